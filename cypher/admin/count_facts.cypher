@@ -1,0 +1,5 @@
+// How many ledger entries there are, from the count store.
+// Parameters: none
+// Columns: facts
+MATCH (f:Fact)
+RETURN count(f) AS facts

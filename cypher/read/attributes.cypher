@@ -1,0 +1,7 @@
+// The attributes that the database has recorded; all of them, or those named.
+// Parameters:
+//   names: list of attribute names
+// Columns: name, cardinality
+UNWIND $names AS name
+MATCH (a:Attribute {name: name})
+RETURN a.name AS name, a.cardinality AS cardinality

@@ -1,0 +1,18 @@
+// The facts between entities that start from some of them and hold at an instant, as known now.
+// Parameters:
+//   tenant: text
+//   keys: list of entity keys
+//   types: list of relationship types; null for all
+//   at: DATETIME with offset Z; null for now
+//   limit: how many at the most
+// Columns: subject, type, object, valid_from, valid_to, fact_id, episode_id; instants in microseconds since 1970
+WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
+UNWIND $keys AS key
+MATCH (e:Entity {tenant: $tenant, key: key})-[r]->(o:Entity)
+WHERE ($types IS NULL OR type(r) IN $types) AND r.valid_from <= at AND coalesce(r.valid_to > at, true)
+WITH r LIMIT toInteger($limit)
+MATCH (f:Fact {id: r.fact_id})
+RETURN startNode(r).key AS subject, type(r) AS type, endNode(r).key AS object,
+  r.valid_from.epochSeconds * 1000000 + r.valid_from.microsecond AS valid_from,
+  r.valid_to.epochSeconds * 1000000 + r.valid_to.microsecond AS valid_to,
+  r.fact_id AS fact_id, f.episode_id AS episode_id

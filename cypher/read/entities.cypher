@@ -1,0 +1,8 @@
+// Entities by key.
+// Parameters:
+//   tenant: text
+//   keys: list of entity keys
+// Columns: key, name, aliases, labels
+UNWIND $keys AS key
+MATCH (e:Entity {tenant: $tenant, key: key})
+RETURN e.key AS key, e.name AS name, e.aliases AS aliases, labels(e) AS labels

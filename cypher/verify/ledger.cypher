@@ -1,0 +1,33 @@
+// All ledger entries and all edges of some subjects, to compare the edges with what the entries say.
+// Parameters:
+//   tenant: text
+//   keys: list of entity keys
+// Columns: key; slots (how many); entries (list of [id, slot, attribute, has_value, value, value_type,
+//   valid_from, until, recorded_at, retracted_at, live, open, how many episodes, superseded ids, object keys]);
+//   edges (list of [element id, type, fact_id, tenant, valid_from, valid_to, [tenant, key] of an entity, id of a
+//   fact]); instants in microseconds since 1970
+UNWIND $keys AS key
+MATCH (e:Entity {tenant: $tenant, key: key})
+CALL (e) {
+  MATCH (e)-[:HAS_SLOT]->(s:Slot)
+  MATCH (f:Fact)
+  USING INDEX SEEK f:Fact(slot, valid_from, has_value)
+  WHERE f.slot = s.key AND f.valid_from IS NOT NULL AND f.has_value IS NOT NULL
+  RETURN collect([f.id, f.slot, f.attribute, f.has_value, f.value, f.value_type,
+    f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
+    f.until.epochSeconds * 1000000 + f.until.microsecond,
+    f.recorded_at.epochSeconds * 1000000 + f.recorded_at.microsecond,
+    f.retracted_at.epochSeconds * 1000000 + f.retracted_at.microsecond,
+    f:Live, f:Open, size([(f)-[:FROM_EPISODE]->(p:Episode) WHERE p.tenant = e.tenant | 1]),
+    [(f)-[:SUPERSEDES]->(o:Fact) | o.id],
+    [(f)-[:OBJECT]->(o:Entity) WHERE o.tenant = e.tenant | o.key]]) AS entries
+}
+CALL (e) {
+  MATCH (e)-[r]->(t)
+  WHERE NOT r:HAS_SLOT
+  RETURN collect([elementId(r), type(r), r.fact_id, r.tenant,
+    r.valid_from.epochSeconds * 1000000 + r.valid_from.microsecond,
+    r.valid_to.epochSeconds * 1000000 + r.valid_to.microsecond,
+    CASE WHEN t:Entity THEN [t.tenant, t.key] END, CASE WHEN t:Fact THEN t.id END]) AS edges
+}
+RETURN key, COUNT { (e)-[:HAS_SLOT]->() } AS slots, entries, edges

@@ -1,0 +1,52 @@
+// Rebuilds the edges and labels of one subject.
+// Parameters:
+//   tenant: text
+//   subject: entity key
+//   unlabelled: ids of facts that lose :Live and :Open
+//   closed: ids of facts that lose :Open
+//   live: ids of facts that gain :Live
+//   open: ids of facts that gain :Open
+//   wrong: element ids of edges that go
+//   literals: edges to make, list of {id, type, valid_from, valid_to}
+//   references: the same, with {object}
+// Columns: none
+CALL () {
+  UNWIND $unlabelled AS id
+  MATCH (f:Fact {id: id})
+  REMOVE f:Live:Open
+}
+CALL () {
+  UNWIND $closed AS id
+  MATCH (f:Fact {id: id})
+  REMOVE f:Open
+}
+CALL () {
+  UNWIND $live AS id
+  MATCH (f:Fact {id: id})
+  SET f:Live
+}
+CALL () {
+  UNWIND $open AS id
+  MATCH (f:Fact {id: id})
+  SET f:Open
+}
+CALL () {
+  UNWIND $wrong AS id
+  MATCH ()-[r]->()
+  WHERE elementId(r) = id
+  DELETE r
+}
+CALL () {
+  UNWIND $literals AS row
+  MATCH (s:Entity {tenant: $tenant, key: $subject})
+  MATCH (f:Fact {id: row.id})
+  CREATE (s)-[:$(row.type) {
+    fact_id: row.id, tenant: $tenant, valid_from: row.valid_from, valid_to: row.valid_to}]->(f)
+}
+CALL () {
+  UNWIND $references AS row
+  MATCH (s:Entity {tenant: $tenant, key: $subject})
+  MATCH (o:Entity {tenant: $tenant, key: row.object})
+  CREATE (s)-[:$(row.type) {
+    fact_id: row.id, tenant: $tenant, valid_from: row.valid_from, valid_to: row.valid_to}]->(o)
+}

@@ -1,0 +1,142 @@
+// The second and last query of a write to the ledger: does what the planner decided, all of it or nothing.
+// Labels come off their old holders before new ones get them, because uniqueness is checked at each write.
+// Parameters:
+//   tenant: text
+//   instant: DATETIME, the one of this transaction
+//   unused: keys of entities that the lock created and nothing needs
+//   retracted: ids of stored facts that stop being live
+//   closed: ids of stored facts that lose :Open
+//   slots: list of {key, attribute, subject} that do not exist yet
+//   literals: new entries whose value is a literal, and ends: list of the properties of a :Fact, with labels
+//     (of :Live and :Open), type (of the edge), episode, quote, start, end, edges (list of {valid_from, valid_to})
+//   references: the same for values that are entities
+//   kinds: list of {key, labels} of entities
+//   literal_edges: edges of stored facts that change, list of {id, valid_from, valid_to, gone (BOOLEAN)}
+//   reference_edges: the same, with {subject, object}
+//   literal_additions: new edges of stored facts, list of {id, type, subject, valid_from, valid_to}
+//   reference_additions: the same, with {object}
+//   opened: ids of stored facts that gain :Open
+//   supersedes: list of {id, old, kind}
+//   replaced: facts retracted for another, list of {id, by, reason}
+//   withdrawn: facts retracted for none, list of {id, episode (id or null), reason}
+//   confirmed: list of {id, episode, quote, start, end}
+// Columns: none
+CALL () {
+  UNWIND $unused AS key
+  MATCH (e:Entity {tenant: $tenant, key: key})
+  DELETE e
+}
+CALL () {
+  UNWIND $retracted AS id
+  MATCH (f:Fact {id: id})
+  REMOVE f:Live:Open
+  SET f.retracted_at = $instant
+}
+CALL () {
+  UNWIND $closed AS id
+  MATCH (f:Fact {id: id})
+  REMOVE f:Open
+}
+CALL () {
+  UNWIND $slots AS row
+  MATCH (s:Entity {tenant: $tenant, key: row.subject})
+  CREATE (s)-[:HAS_SLOT]->(:Slot {key: row.key, tenant: $tenant, attribute: row.attribute})
+}
+CALL () {
+  UNWIND $literals AS row
+  MATCH (s:Entity {tenant: $tenant, key: row.subject})
+  MATCH (p:Episode {tenant: $tenant, id: row.episode})
+  CREATE (f:Fact:$all(row.labels) {
+    id: row.id, tenant: $tenant, subject: row.subject, attribute: row.attribute, slot: row.slot,
+    value: row.value, has_value: row.has_value, value_type: row.value_type, valid_from: row.valid_from,
+    until: row.until, recorded_at: $instant, retracted_at: row.retracted_at, episode_id: row.episode,
+    source: p.source, schema_version: row.schema_version, memory_type: row.memory_type,
+    retention: row.retention})
+  CREATE (f)-[:FROM_EPISODE {
+    quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
+  FOREACH (edge IN row.edges | CREATE (s)-[:$(row.type) {
+    fact_id: row.id, tenant: $tenant, valid_from: edge.valid_from, valid_to: edge.valid_to}]->(f))
+}
+CALL () {
+  UNWIND $references AS row
+  MATCH (s:Entity {tenant: $tenant, key: row.subject})
+  MATCH (o:Entity {tenant: $tenant, key: row.value})
+  MATCH (p:Episode {tenant: $tenant, id: row.episode})
+  CREATE (f:Fact:$all(row.labels) {
+    id: row.id, tenant: $tenant, subject: row.subject, attribute: row.attribute, slot: row.slot,
+    value: row.value, has_value: row.has_value, value_type: row.value_type, valid_from: row.valid_from,
+    until: row.until, recorded_at: $instant, retracted_at: row.retracted_at, episode_id: row.episode,
+    source: p.source, schema_version: row.schema_version, memory_type: row.memory_type,
+    retention: row.retention})
+  CREATE (f)-[:FROM_EPISODE {
+    quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
+  CREATE (f)-[:OBJECT]->(o)
+  FOREACH (edge IN row.edges | CREATE (s)-[:$(row.type) {
+    fact_id: row.id, tenant: $tenant, valid_from: edge.valid_from, valid_to: edge.valid_to}]->(o))
+}
+CALL () {
+  UNWIND $kinds AS row
+  MATCH (e:Entity {tenant: $tenant, key: row.key})
+  SET e:$(row.labels)
+}
+CALL () {
+  UNWIND $literal_edges AS row
+  MATCH (f:Fact {id: row.id})<-[r]-(:Entity)
+  WHERE r.fact_id = row.id AND r.valid_from = row.valid_from
+  FOREACH (_ IN CASE WHEN row.gone THEN [1] ELSE [] END | DELETE r)
+  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to = row.valid_to)
+}
+CALL () {
+  UNWIND $reference_edges AS row
+  MATCH (s:Entity {tenant: $tenant, key: row.subject})
+  MATCH (o:Entity {tenant: $tenant, key: row.object})
+  MATCH (s)-[r]->(o)
+  WHERE r.fact_id = row.id AND r.valid_from = row.valid_from
+  FOREACH (_ IN CASE WHEN row.gone THEN [1] ELSE [] END | DELETE r)
+  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to = row.valid_to)
+}
+CALL () {
+  UNWIND $literal_additions AS row
+  MATCH (s:Entity {tenant: $tenant, key: row.subject})
+  MATCH (f:Fact {id: row.id})
+  CREATE (s)-[:$(row.type) {
+    fact_id: row.id, tenant: $tenant, valid_from: row.valid_from, valid_to: row.valid_to}]->(f)
+}
+CALL () {
+  UNWIND $reference_additions AS row
+  MATCH (s:Entity {tenant: $tenant, key: row.subject})
+  MATCH (o:Entity {tenant: $tenant, key: row.object})
+  CREATE (s)-[:$(row.type) {
+    fact_id: row.id, tenant: $tenant, valid_from: row.valid_from, valid_to: row.valid_to}]->(o)
+}
+CALL () {
+  UNWIND $opened AS id
+  MATCH (f:Fact {id: id})
+  SET f:Open
+}
+CALL () {
+  UNWIND $supersedes AS row
+  MATCH (f:Fact {id: row.id})
+  MATCH (o:Fact {id: row.old})
+  CREATE (f)-[:SUPERSEDES {kind: row.kind}]->(o)
+}
+CALL () {
+  UNWIND $replaced AS row
+  MATCH (f:Fact {id: row.id})
+  MATCH (b:Fact {id: row.by})
+  CREATE (f)-[:RETRACTED_BY {reason: row.reason}]->(b)
+}
+CALL () {
+  UNWIND $withdrawn AS row
+  MATCH (f:Fact {id: row.id})
+  OPTIONAL MATCH (p:Episode {tenant: $tenant, id: row.episode})
+  FOREACH (_ IN CASE WHEN p IS NULL THEN [1] ELSE [] END | SET f.retraction_reason = row.reason)
+  FOREACH (_ IN CASE WHEN p IS NULL THEN [] ELSE [1] END | CREATE (f)-[:RETRACTED_BY {reason: row.reason}]->(p))
+}
+CALL () {
+  UNWIND $confirmed AS row
+  MATCH (f:Fact {id: row.id})
+  MATCH (p:Episode {tenant: $tenant, id: row.episode})
+  CREATE (f)-[:FROM_EPISODE {
+    quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
+}

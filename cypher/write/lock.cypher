@@ -1,0 +1,77 @@
+// The first query of every write to the ledger: takes the write lock on the entities concerned, in the order of
+// their keys, by writing to them; then reads the clock and what the planner has to see.
+// The instant of the transaction is the database's clock, after every lock is held, and later than the clock of
+// every subject, which moves to it.
+// Parameters:
+//   tenant: text
+//   entities: list of {key, subject (BOOLEAN)}, sorted by key; those that do not exist are created
+//   episodes: list of {id, quoted (BOOLEAN: whether its text is needed)}
+//   windows: list of {slot, earliest, latest (DATETIMEs), starts (list of DATETIMEs)}
+// Columns: instant; created (keys of entities that did not exist); episodes (list of [source, text], both null
+//   where there is none); windows (list of [position, boundary, live entries, entries at the starts] for each
+//   slot that exists, as graph_memory/timeline.py has it); instants in microseconds since 1970
+UNWIND $entities AS row
+MERGE (e:Entity {tenant: $tenant, key: row.key})
+  ON CREATE SET e.name = row.key, e.aliases = [], e.lock = 'created'
+  ON MATCH SET e.lock = 'taken'
+WITH row, e, e.lock = 'created' AS created
+REMOVE e.lock
+WITH collect(CASE WHEN row.subject THEN e END) AS subjects, collect(CASE WHEN created THEN row.key END) AS created
+CALL (subjects) {
+  UNWIND subjects AS s
+  RETURN max(s.clock) + duration({microseconds: 1}) AS later
+}
+WITH subjects, created, later,
+  datetime({datetime: datetime.truncate('microsecond', datetime.realtime()), timezone: 'Z'}) AS now
+WITH subjects, created, CASE WHEN later > now THEN later ELSE now END AS instant
+FOREACH (s IN subjects | SET s.clock = instant)
+WITH created, instant
+CALL (instant) {
+  UNWIND $episodes AS row
+  OPTIONAL MATCH (p:Episode {tenant: $tenant, id: row.id})
+  RETURN collect([p.source, CASE WHEN row.quoted THEN p.text END]) AS episodes
+}
+CALL (instant) {
+  UNWIND range(0, size($windows) - 1) AS position
+  WITH position, $windows[position] AS w
+  WITH position, w.slot AS slot, w.earliest AS earliest, w.latest AS latest, w.starts AS starts
+  MATCH (:Slot {key: slot})
+  CALL (slot, earliest) {
+    MATCH (f:Live)
+    USING INDEX SEEK f:Live(slot, valid_from, has_value)
+    WHERE f.slot = slot AND f.valid_from < earliest AND f.has_value IS NOT NULL AND f.until IS NULL
+    WITH f
+    ORDER BY f.slot DESC, f.valid_from DESC, f.has_value DESC
+    LIMIT 1
+    RETURN coalesce(max(f.valid_from), datetime('-0001-01-01T00:00Z')) AS from
+  }
+  CALL (slot, latest) {
+    MATCH (f:Live)
+    USING INDEX SEEK f:Live(slot, valid_from, has_value)
+    WHERE f.slot = slot AND f.valid_from > latest AND f.has_value IS NOT NULL AND f.until IS NULL
+    WITH f
+    ORDER BY f.slot, f.valid_from, f.has_value
+    LIMIT 1
+    RETURN min(f.valid_from) AS boundary
+  }
+  CALL (slot, from, boundary) {
+    WITH slot, from, coalesce(boundary, datetime('+10000-01-01T00:00Z')) AS to
+    MATCH (f:Live)
+    USING INDEX SEEK f:Live(slot, valid_from, has_value)
+    WHERE f.slot = slot AND f.valid_from >= from AND f.valid_from < to AND f.has_value IS NOT NULL
+    RETURN collect([f.id, f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
+      f.until.epochSeconds * 1000000 + f.until.microsecond, f.has_value, f.value, f.value_type, f.source]) AS live
+  }
+  CALL (slot, starts) {
+    UNWIND starts AS start
+    MATCH (f:Fact)
+    USING INDEX SEEK f:Fact(slot, valid_from, has_value)
+    WHERE f.slot = slot AND f.valid_from = start AND f.has_value IS NOT NULL
+    RETURN collect([f.id, f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
+      f.until.epochSeconds * 1000000 + f.until.microsecond, f.has_value, f.value, f.value_type, f.source,
+      [(f)-[:FROM_EPISODE]->(p) | p.id], f.retracted_at IS NULL,
+      head([(f)-[:RETRACTED_BY]->(b:Fact) | b.id])]) AS there
+  }
+  RETURN collect([position, boundary.epochSeconds * 1000000 + boundary.microsecond, live, there]) AS windows
+}
+RETURN instant.epochSeconds * 1000000 + instant.microsecond AS instant, created, episodes, windows

@@ -1,0 +1,101 @@
+"""Streams of rows, taken in batches of one transaction each."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeAlias, TypeVar
+
+from graph_memory._async.database import TooLargeError
+from graph_memory.errors import GraphMemoryError, InvalidInputError, UnavailableError
+from graph_memory.records import Outcome, WriteReport
+from graph_memory.timeline import Status
+from graph_memory.writing import Written
+
+MAX_BATCH = 10_000
+
+Row = TypeVar("Row")
+Checked = TypeVar("Checked")
+Progress: TypeAlias = Callable[[WriteReport], object]
+OnRefused: TypeAlias = Callable[[Outcome], object]
+
+
+class AsyncBulk:
+    """A stream of rows into one tenant, and the report of what became of them.
+
+    Args:
+        batch_size: rows in a transaction.
+        progress: called with the report after each batch.
+        on_refused: called with the outcome of each refused row, as it happens.
+    """
+
+    def __init__(self, batch_size: int, progress: Progress | None, on_refused: OnRefused | None) -> None:
+        if not isinstance(batch_size, int) or not 1 <= batch_size <= MAX_BATCH:
+            raise InvalidInputError(f"batch_size {batch_size!r} must be 1 to {MAX_BATCH}")
+        self.report = WriteReport()
+        self._batch_size = batch_size
+        self._progress = progress
+        self._on_refused = on_refused
+
+    def batches(self, rows: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
+        """Yield the rows in batches, numbered from 1."""
+        numbered = enumerate(rows, start=1)
+        while batch := list(islice(numbered, self._batch_size)):
+            yield batch
+
+    def check(
+        self, batch: Iterable[tuple[int, Any]], check: Callable[[Any], Checked]
+    ) -> list[tuple[int, Any, Checked]]:
+        """Return the rows that are allowed, with their checked form; the others are refused."""
+        allowed: list[tuple[int, Any, Checked]] = []
+        for number, row in batch:
+            try:
+                allowed.append((number, row, check(row)))
+            except GraphMemoryError as error:
+                self.refuse(number, row, error)
+        return allowed
+
+    async def commit(
+        self,
+        rows: Sequence[tuple[int, Any, Checked]],
+        write: Callable[[Sequence[Checked]], Awaitable[list[Written]]],
+    ) -> None:
+        """Write rows in one transaction, or in smaller ones where the server has no room for it."""
+        if not rows:
+            return
+        try:
+            results = await write([checked for _, _, checked in rows])
+        except TooLargeError as error:
+            if len(rows) == 1:
+                raise UnavailableError(
+                    f"the server has no memory for a single row ({error}): give it a larger heap"
+                ) from error
+            half = len(rows) // 2
+            await self.commit(rows[:half], write)
+            await self.commit(rows[half:], write)
+            return
+        for (number, row, _), result in zip(rows, results, strict=True):
+            self._note(number, row, result)
+
+    def done(self) -> None:
+        """Tell the caller that a batch is in."""
+        if self._progress is not None:
+            self._progress(self.report)
+
+    def refuse(self, number: int, row: Any, error: GraphMemoryError) -> None:
+        """Note that a row is refused."""
+        outcome = Outcome(row=number, reason=str(error), data=row)
+        self.report.refused.add(outcome)
+        if self._on_refused is not None:
+            self._on_refused(outcome)
+
+    def _note(self, number: int, row: Any, result: Written) -> None:
+        if result.error is not None:
+            self.refuse(number, row, result.error)
+            return
+        outcomes = {
+            Status.COMMITTED: self.report.committed,
+            Status.CONFIRMED: self.report.confirmed,
+            Status.REPLAYED: self.report.replayed,
+        }[result.status]
+        outcomes.add(Outcome(row=number, fact_id=result.fact_id, reason=result.reason))

@@ -1,0 +1,46 @@
+"""Writes to the ledger of one tenant: each a transaction of two queries, retried as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graph_memory._async.attributes import AsyncAttributes
+from graph_memory._async.database import AsyncDatabase, AsyncTransaction, NothingToWriteError
+from graph_memory.writing import Intent, Write, Written
+
+
+class AsyncLedger:
+    """The ledger of one tenant."""
+
+    def __init__(self, database: AsyncDatabase, attributes: AsyncAttributes, tenant: str) -> None:
+        self._database = database
+        self._attributes = attributes
+        self._tenant = tenant
+
+    async def write(self, intents: Sequence[Intent]) -> list[Written]:
+        """Do all of some intents in one transaction, and say what became of each.
+
+        One that is refused changes nothing, and the others are done. Where a single one is refused, or all
+        are, or nothing has to change, the transaction is rolled back.
+        """
+        write = Write(self._tenant, intents)
+        names = [intent.statement.attribute for intent in intents if intent.statement]
+        new = self._attributes.unrecorded(names)
+        committed = False
+
+        async def work(transaction: AsyncTransaction) -> list[Written]:
+            nonlocal committed
+            if new:
+                await self._attributes.register(transaction, new)
+            [row] = await transaction.run("write/lock", **write.to_lock())
+            decided = write.decide(row)
+            if not decided.plan.writes:
+                raise NothingToWriteError(decided.results())
+            await transaction.run("write/apply", **decided.to_apply())
+            committed = True
+            return decided.results()
+
+        results = await self._database.write(work)
+        if committed:
+            self._attributes.registered(new)
+        return results

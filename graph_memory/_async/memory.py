@@ -1,0 +1,127 @@
+"""The entry point: a database, opened and ready, and its tenants."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from graph_memory._async.attributes import AsyncAttributes
+from graph_memory._async.database import AsyncDatabase
+from graph_memory._async.local import local_server
+from graph_memory._async.migrations import applied_migrations, migrate
+from graph_memory._async.tenant import AsyncTenant
+from graph_memory._async.verification import AsyncVerification, Progress
+from graph_memory.attributes import Recorded
+from graph_memory.errors import InvalidInputError
+from graph_memory.names import tenant_name
+from graph_memory.records import AttributeInfo, DatabaseInfo, VerifyReport
+
+
+class AsyncGraphMemory:
+    """A temporal knowledge-graph memory on one Neo4j database; a context manager.
+
+    Made by `open`. Everything is read and written through a tenant.
+    """
+
+    def __init__(self, database: AsyncDatabase, many: Iterable[str] | Recorded) -> None:
+        self._database = database
+        self._attributes = AsyncAttributes(database, many)
+
+    @classmethod
+    async def open(
+        cls,
+        uri: str | None = None,
+        auth: tuple[str, str] | None = None,
+        database: str | None = None,
+        *,
+        many: Iterable[str] | Recorded = (),
+        home: Path | str | None = None,
+    ) -> Self:
+        """Connect, and bring the database's constraints and indexes up to date.
+
+        Args:
+            uri: such as `neo4j://127.0.0.1:7687`; None: NEO4J_URI, and where that is not set the managed local
+                server, which is started if need be.
+            auth: user name and password; None: NEO4J_USERNAME and NEO4J_PASSWORD.
+            database: None: NEO4J_DATABASE, and where that is not set the server's default.
+            many: attributes of cardinality many; `RECORDED`: take each as the database has it recorded.
+            home: of the managed local server; None: GRAPH_MEMORY_HOME, else the user's data directory.
+
+        Raises:
+            UnavailableError: the server does not answer, or not to these credentials.
+            LocalServerError: the managed local server cannot be fetched or started.
+            SchemaMismatchError: the database was migrated by a newer version.
+        """
+        if isinstance(many, str):
+            raise InvalidInputError(f"many {many!r} must be a list of attributes: [{many!r}]")
+        uri = uri or os.environ.get("NEO4J_URI") or None
+        if uri is not None and home is not None:
+            raise InvalidInputError(
+                "home is of the managed local server: leave it out where uri or NEO4J_URI is set"
+            )
+        if uri is None:
+            uri, auth = await local_server(home)
+        elif auth is None and "NEO4J_PASSWORD" in os.environ:
+            auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
+        opened = AsyncDatabase(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None)
+        try:
+            await opened.verify()
+            memory = cls(opened, many)
+            await migrate(opened)
+        except BaseException:
+            await opened.close()
+            raise
+        return memory
+
+    async def close(self) -> None:
+        """Close the connections; a managed local server goes on running."""
+        await self._database.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def tenant(self, name: str) -> AsyncTenant:
+        """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
+        return AsyncTenant(self._database, self._attributes, name)
+
+    async def tenants(self) -> list[str]:
+        """Return the tenants that have an episode, in order."""
+        found: list[str] = []
+        while rows := await self._database.read("read/next_tenant", after=found[-1] if found else ""):
+            found.append(rows[0][0])
+        return found
+
+    async def attributes(self) -> list[AttributeInfo]:
+        """Return the attributes that the database has recorded, in order."""
+        return await self._attributes.all()
+
+    async def verify(
+        self, tenant: str | None = None, repair: bool = False, progress: Progress | None = None
+    ) -> VerifyReport:
+        """Recompute the edges and labels from the ledger and compare them with those that there are.
+
+        Args:
+            tenant: one tenant; None: all.
+            repair: rebuild what differs.
+            progress: called with the report so far, now and then.
+        """
+        tenants = await self.tenants() if tenant is None else [tenant_name(tenant)]
+        return await AsyncVerification(self._database, repair, progress).run(tenants, tenant is None)
+
+    async def info(self) -> DatabaseInfo:
+        """Return the address, the server's version and edition, and the migrations applied."""
+        [[version, edition]] = await self._database.read("admin/server")
+        return DatabaseInfo(
+            address=self._database.address,
+            version=version,
+            edition=edition,
+            migrations=tuple(await applied_migrations(self._database)),
+        )

@@ -1,0 +1,62 @@
+"""The database's constraints and indexes, brought up to what this code needs."""
+
+from __future__ import annotations
+
+import asyncio
+
+from neo4j import exceptions as driver_errors
+
+from graph_memory._async.database import AsyncDatabase, AsyncTransaction
+from graph_memory.errors import SchemaMismatchError
+from graph_memory.templates import template, template_names
+
+_TRIES = 20
+_PAUSE = 0.25
+
+
+async def applied_migrations(database: AsyncDatabase) -> list[str]:
+    """Return the ids of the migrations that the database has, in order."""
+    return [id_ for [id_] in await database.read("admin/migrations")]
+
+
+async def migrate(database: AsyncDatabase) -> None:
+    """Apply the migrations that the database lacks.
+
+    Each statement may be run again and each migration is recorded when it is done, so two processes that start
+    together, or one that was stopped half-way, do no harm.
+
+    Raises:
+        SchemaMismatchError: the database has migrations that this code does not know.
+    """
+    known = {name.removeprefix("migrations/"): name for name in template_names("migrations")}
+    done = await applied_migrations(database)
+    newer = sorted(set(done) - known.keys())
+    if newer:
+        raise SchemaMismatchError(
+            f"the database was migrated by a newer graph-memory (it has {', '.join(newer)}, which this version "
+            "does not know): upgrade graph-memory"
+        )
+    for id_ in sorted(known.keys() - set(done)):
+        for statement in template(known[id_]).statements:
+            await _run(database, statement)
+        await database.run_alone("CALL db.awaitIndexes(300)")
+        await _record(database, id_)
+
+
+async def _run(database: AsyncDatabase, statement: str) -> None:
+    for attempt in range(_TRIES):
+        try:
+            await database.run_alone(statement)
+            return
+        except driver_errors.Neo4jError:
+            # Another process makes the same constraint at this moment; afterwards the statement finds it there.
+            if attempt == _TRIES - 1:
+                raise
+            await asyncio.sleep(_PAUSE)
+
+
+async def _record(database: AsyncDatabase, id_: str) -> None:
+    async def work(transaction: AsyncTransaction) -> None:
+        await transaction.run("admin/migrated", id=id_)
+
+    await database.write(work)

@@ -1,0 +1,132 @@
+"""Reads of the ledger of one tenant: what holds, what held, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from graph_memory import rows
+from graph_memory._async.database import AsyncDatabase
+from graph_memory.errors import NotFoundError
+from graph_memory.instants import from_micros
+from graph_memory.records import Citation, Episode, Explanation, Fact
+from graph_memory.timeline import Entry, Segment, coalesce, segments
+
+
+class AsyncReader:
+    """Reads one tenant's ledger. Slots are keys; instants are UTC or None for now."""
+
+    def __init__(self, database: AsyncDatabase, tenant: str) -> None:
+        self._database = database
+        self._tenant = tenant
+
+    async def holding(
+        self, slots: Sequence[str], at: datetime | None, known_at: datetime | None
+    ) -> list[Fact | None]:
+        """Return what holds in each slot at an instant, an end included, in the order of the slots."""
+        found: list[Fact | None] = [None] * len(slots)
+        for position, valid_from, valid_to, *entry in await self._at("read/as_of", slots, known_at, at=at):
+            found[position] = rows.fact(self._tenant, from_micros(valid_from), rows.instant(valid_to), entry)
+        return found
+
+    async def _at(
+        self, name: str, slots: Sequence[str], known_at: datetime | None, **parameters: Any
+    ) -> list[list[Any]]:
+        if not slots:
+            return []
+        if known_at is None:
+            return await self._database.read(name, slots=slots, **parameters)
+        return await self._database.read(f"{name}_known", slots=slots, known_at=known_at, **parameters)
+
+    async def slots(self, subjects: Sequence[str], attributes: list[str] | None) -> list[tuple[str, str]]:
+        """Return the slots that subjects have, each with its attribute, in order of their keys."""
+        found = await self._database.read(
+            "read/slots", tenant=self._tenant, subjects=subjects, attributes=attributes
+        )
+        return sorted((slot, attribute) for slot, attribute in found)
+
+    async def referring_slots(self, keys: Sequence[str], attributes: list[str] | None) -> list[str]:
+        """Return the slots in which some entities are, or were, the value."""
+        found = await self._database.read(
+            "read/referring_slots", tenant=self._tenant, keys=keys, attributes=attributes
+        )
+        return sorted({slot for [slot] in found})
+
+    async def history(self, slots: Sequence[str], known_at: datetime | None, joined: bool) -> list[Fact]:
+        """Return the segments of some slots in time order; `joined`: touching ones of equal value as one."""
+        entries: dict[str, list[Any]] = {}
+        by_slot: dict[int, list[Entry]] = {}
+        for position, *entry in await self._at("read/history", slots, known_at):
+            entries[entry[0]] = entry
+            by_slot.setdefault(position, []).append(rows.history_entry(slots[position], entry))
+        pieces: list[Segment] = []
+        for of_slot in by_slot.values():
+            pieces += coalesce(segments(of_slot)) if joined else segments(of_slot)
+        pieces.sort(key=lambda piece: (piece.valid_from, piece.entry.slot))
+        return [rows.fact(self._tenant, p.valid_from, p.valid_to, entries[p.entry.id]) for p in pieces]
+
+    async def facts(self, ids: Sequence[str]) -> dict[str, tuple[str, Fact]]:
+        """Return the entries that exist, by id, each with its slot; their interval is the first segment."""
+        found: dict[str, tuple[str, Fact]] = {}
+        if not ids:
+            return found
+        for slot, boundary, near, *entry in await self._database.read("read/facts", tenant=self._tenant, ids=ids):
+            neighbours = [
+                # Only the order of ranks counts here, so any value will do for an entry that has one.
+                Entry(id_, slot, from_micros(start), rows.instant(until), True if has_value else None)
+                for id_, start, until, has_value in near
+            ]
+            first = rows.first_segment(entry[0], segments(neighbours, rows.instant(boundary)))
+            start = from_micros(entry[6])
+            valid_from, valid_to = (first.valid_from, first.valid_to) if first else (start, start)
+            found[entry[0]] = slot, rows.fact(self._tenant, valid_from, valid_to, entry)
+        return found
+
+    async def fact(self, fact_id: str) -> tuple[str, Fact]:
+        """Return the slot of an entry, and the entry; raises NotFoundError."""
+        found = await self.facts([fact_id])
+        if fact_id not in found:
+            raise NotFoundError(f"tenant {self._tenant} has no fact {fact_id!r}: take an id that a read returned")
+        return found[fact_id]
+
+    async def episodes(self, ids: Iterable[str]) -> dict[str, Episode]:
+        """Return the episodes that exist, by id."""
+        found = await self._database.read("read/episodes", tenant=self._tenant, ids=sorted(set(ids)))
+        return {row[0]: rows.episode(self._tenant, row) for row in found}
+
+    async def explain(self, fact_id: str) -> Explanation:
+        """Return where a fact comes from and what became of it; raises NotFoundError."""
+        slot, fact = await self.fact(fact_id)
+        [row] = await self._database.read("read/provenance", tenant=self._tenant, id=fact_id)
+        cited, replaced, replaced_as, replaced_by, retracted_by, retraction_episode, reason = row
+        linked = await self.facts([id_ for id_ in (replaced, *replaced_by, retracted_by) if id_])
+        facts = {id_: other for id_, (_, other) in linked.items()}
+        episodes = await self.episodes(id_ for id_ in (*(c[0] for c in cited), retraction_episode) if id_)
+        return Explanation(
+            fact=fact,
+            since=await self._since(slot, fact),
+            citations=_citations(cited, episodes, fact),
+            replaced=facts.get(replaced),
+            replaced_as=replaced_as,
+            replaced_by=tuple(sorted((facts[id_] for id_ in replaced_by), key=lambda f: (f.recorded_at, f.id))),
+            retracted_by=facts.get(retracted_by),
+            retraction_episode=episodes.get(retraction_episode),
+            retraction_reason=reason,
+        )
+
+    async def _since(self, slot: str, fact: Fact) -> datetime | None:
+        if fact.valid_from == fact.valid_to:
+            return None
+        runs = await self.history([slot], None, joined=True)
+        return max((run.valid_from for run in runs if run.valid_from <= fact.valid_from), default=None)
+
+
+def _citations(cited: Sequence[Any], episodes: dict[str, Episode], fact: Fact) -> tuple[Citation, ...]:
+    found = [
+        Citation(
+            episode=episodes[episode], quote=quote, start=start, end=end, recorded_at=from_micros(recorded_at)
+        )
+        for episode, quote, start, end, recorded_at in cited
+    ]
+    return tuple(sorted(found, key=lambda c: (c.episode.id != fact.episode_id, c.recorded_at, c.episode.id)))

@@ -1,0 +1,75 @@
+"""Episodes of one tenant: captured first and in a transaction of their own, so that they are never lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graph_memory import rows
+from graph_memory._async.database import AsyncDatabase, AsyncTransaction
+from graph_memory.episodes import same_content
+from graph_memory.errors import ConflictError, NotFoundError
+from graph_memory.evidence import lucene_query, tenant_token
+from graph_memory.records import Episode, Evidence
+from graph_memory.timeline import Status
+from graph_memory.writing import Written
+
+
+class AsyncEpisodes:
+    """The episodes of one tenant."""
+
+    def __init__(self, database: AsyncDatabase, tenant: str) -> None:
+        self._database = database
+        self._tenant = tenant
+
+    async def record(self, given: Sequence[dict[str, Any]]) -> list[tuple[Written, Episode]]:
+        """Store episodes in one transaction, and say what became of each.
+
+        The same content under a known id is a replay; other content is a conflict, and changes nothing.
+        """
+        first = {row["id"]: row for row in reversed(given)}
+        order = {id_: position for position, id_ in enumerate(first)}
+
+        async def work(transaction: AsyncTransaction) -> list[list[Any]]:
+            return await transaction.run(
+                "write/record",
+                tenant=self._tenant,
+                tenant_token=tenant_token(self._tenant),
+                rows=list(first.values()),
+            )
+
+        stored = sorted(await self._database.write(work))
+        results: list[tuple[Written, Episode]] = []
+        for row in given:
+            _, created, *columns = stored[order[row["id"]]]
+            episode = rows.episode(self._tenant, columns)
+            if row is first[row["id"]] and created:
+                results.append((Written(Status.COMMITTED), episode))
+            elif same_content(episode, row):
+                results.append((Written(Status.REPLAYED), episode))
+            else:
+                clash = ConflictError(
+                    f"episode {episode.id!r} exists with other content (kind {episode.kind}, source "
+                    f"{episode.source}, text {episode.text[:60]!r}): episodes never change, so give this one "
+                    "another id"
+                )
+                results.append((Written(Status.CONFLICT, error=clash), episode))
+        return results
+
+    async def get(self, id_: str) -> Episode:
+        """Return an episode; raises NotFoundError."""
+        found = await self._database.read("read/episodes", tenant=self._tenant, ids=[id_])
+        if not found:
+            raise NotFoundError(f"tenant {self._tenant} has no episode {id_!r}")
+        return rows.episode(self._tenant, found[0])
+
+    async def search(self, query: str, k: int) -> list[Evidence]:
+        """Return the episodes that best match the words of a query."""
+        words = lucene_query(self._tenant, query)
+        if words is None:
+            return []
+        found = await self._database.read("evidence/search", tenant=self._tenant, query=words, k=k)
+        evidence = [
+            Evidence(episode=rows.episode(self._tenant, columns), score=score) for score, *columns in found
+        ]
+        return sorted(evidence, key=lambda e: (-e.score, e.episode.recorded_at, e.episode.id))

@@ -1,0 +1,18 @@
+"""Everything that is read and written, bound to one tenant."""
+
+from __future__ import annotations
+
+from graph_memory._async.tenant_reads import AsyncTenantReads
+from graph_memory._async.tenant_writes import AsyncTenantWrites
+
+
+class AsyncTenant(AsyncTenantWrites, AsyncTenantReads):
+    """One tenant's memory: its episodes, its ledger of facts, and the graph they make.
+
+    Made by `tenant()` of a memory. Instants are aware datetimes, dates (midnight UTC) or ISO 8601 text with an
+    offset or Z; what is returned is UTC. Intervals are half-open. docs/time.md explains valid time and recorded
+    time.
+
+    Attributes:
+        name: of the tenant, normalised to NFC.
+    """

@@ -1,0 +1,208 @@
+"""What a tenant's memory can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from graph_memory import names, rows
+from graph_memory._async.bound import AsyncBound
+from graph_memory._async.traversal import AsyncTraversal
+from graph_memory.errors import InvalidInputError, NotFoundError
+from graph_memory.instants import parse_instant
+from graph_memory.records import Cardinality, Direction, Entity, Episode, Evidence, Explanation, Fact, Subgraph
+from graph_memory.slots import slot_key
+from graph_memory.statements import Instant
+from graph_memory.values import identity
+
+MAX_DEPTH = 16
+MAX_LIMIT = 100_000
+MAX_K = 1000
+
+
+class AsyncTenantReads(AsyncBound):
+    """Reads: by default of now, by the database's clock, and of what is known now."""
+
+    async def current(self, subject: str, attribute: str) -> Fact | None:
+        """Return what holds now by the database's clock: a fact, an end, or None where nothing is known."""
+        [fact] = await self._holding([(subject, attribute)], None, None)
+        return fact
+
+    async def as_of(
+        self, subject: str, attribute: str, at: Instant, known_at: Instant | None = None
+    ) -> Fact | None:
+        """Return what held at an instant: a fact, an end (`value` None, `ended` true), or None.
+
+        Args:
+            subject: an entity's key.
+            attribute: of cardinality one.
+            at: the instant in valid time.
+            known_at: by what the ledger knew at this instant; None: by what it knows now.
+        """
+        [fact] = await self._holding([(subject, attribute)], at, known_at)
+        return fact
+
+    async def as_of_many(
+        self, keys: Iterable[tuple[str, str]], at: Instant, known_at: Instant | None = None
+    ) -> list[Fact | None]:
+        """Return what held at an instant for (subject, attribute) pairs, in their order, in one round trip."""
+        return await self._holding(list(keys), at, known_at)
+
+    async def _holding(
+        self, keys: Sequence[tuple[str, str]], at: Instant | None, known_at: Instant | None
+    ) -> list[Fact | None]:
+        checked = [(names.entity_key(key), names.attribute_name(attribute)) for key, attribute in keys]
+        await self._attributes.look_up(attribute for _, attribute in checked)
+        for _, attribute in checked:
+            self._require(attribute, Cardinality.ONE, "use values(), which returns all of them")
+        slots = [slot_key(self.name, key, attribute) for key, attribute in checked]
+        return await self._reader.holding(slots, _instant(at, "at"), _instant(known_at, "known_at"))
+
+    async def values(
+        self, subject: str, attribute: str, at: Instant | None = None, known_at: Instant | None = None
+    ) -> list[Fact]:
+        """Return the values that held at an instant of an attribute of cardinality many, in a fixed order."""
+        key, attribute = names.entity_key(subject), names.attribute_name(attribute)
+        await self._attributes.look_up([attribute])
+        self._require(attribute, Cardinality.MANY, "use current() or as_of()")
+        slots = await self._reader.slots([key], [attribute])
+        return await self._valued([slot for slot, _ in slots], at, known_at)
+
+    async def _valued(self, slots: Sequence[str], at: Instant | None, known_at: Instant | None) -> list[Fact]:
+        held = await self._reader.holding(slots, _instant(at, "at"), _instant(known_at, "known_at"))
+        return sorted((f for f in held if f is not None and not f.ended), key=_order)
+
+    async def state(
+        self, subject: str, at: Instant | None = None, known_at: Instant | None = None
+    ) -> dict[str, Fact | list[Fact]]:
+        """Return all that held of a subject at an instant, by attribute; what ended is left out.
+
+        An attribute of cardinality many has a list.
+        """
+        slots = await self._reader.slots([names.entity_key(subject)], None)
+        await self._attributes.look_up(attribute for _, attribute in slots)
+        state: dict[str, Fact | list[Fact]] = {}
+        for fact in await self._valued([slot for slot, _ in slots], at, known_at):
+            if self._attributes.recorded(fact.attribute) is Cardinality.ONE:
+                state[fact.attribute] = fact
+                continue
+            of_attribute = state.setdefault(fact.attribute, [])
+            assert isinstance(of_attribute, list)
+            of_attribute.append(fact)
+        return dict(sorted(state.items()))
+
+    async def history(
+        self, subject: str, attribute: str, known_at: Instant | None = None, coalesce: bool = False
+    ) -> list[Fact]:
+        """Return the segments of an attribute in time order, ends included.
+
+        Args:
+            subject: an entity's key.
+            attribute: of either cardinality; the values of many are listed together.
+            known_at: by what the ledger knew at this instant; None: by what it knows now.
+            coalesce: join touching segments of equal typed value; the first one's fact stands for them.
+        """
+        key, attribute = names.entity_key(subject), names.attribute_name(attribute)
+        await self._attributes.look_up([attribute])
+        if self._attributes.cardinality(attribute) is Cardinality.ONE:
+            slots = [slot_key(self.name, key, attribute)]
+        else:
+            slots = [slot for slot, _ in await self._reader.slots([key], [attribute])]
+        return await self._reader.history(slots, _instant(known_at, "known_at"), coalesce)
+
+    async def fact(self, fact_id: str) -> Fact:
+        """Return a ledger entry with its first segment, live or not; raises NotFoundError."""
+        return (await self._reader.fact(fact_id))[1]
+
+    async def explain(self, fact_id: str) -> Explanation:
+        """Return where a fact comes from, what it replaced and what became of it; raises NotFoundError."""
+        return await self._reader.explain(fact_id)
+
+    async def entity(self, key: str) -> Entity:
+        """Return an entity; raises NotFoundError."""
+        key = names.entity_key(key)
+        found = await self._database.read("read/entities", tenant=self.name, keys=[key])
+        if not found:
+            raise NotFoundError(
+                f"tenant {self.name} has no entity {key!r}: keys are case-sensitive, and an entity exists once "
+                "a fact names it"
+            )
+        return rows.entity(self.name, found[0])
+
+    async def traverse(
+        self,
+        start: str,
+        relations: Iterable[str] | None = None,
+        depth: int = 2,
+        at: Instant | None = None,
+        known_at: Instant | None = None,
+        direction: Direction | str = Direction.OUT,
+        limit: int = 1000,
+    ) -> Subgraph:
+        """Walk the facts between entities breadth first, as of an instant.
+
+        Args:
+            start: key of the entity to start from.
+            relations: attributes to follow; None: all.
+            depth: steps, 0 to 16.
+            at: the instant in valid time; None: now.
+            known_at: by what the ledger knew at this instant; None: by what it knows now.
+            direction: `out` from subject to value, `in`, or `both`.
+            limit: edges at the most, 1 to 100,000; `truncated` tells whether there were more.
+
+        Raises:
+            NotFoundError: the start does not exist.
+        """
+        try:
+            way = Direction(direction)
+        except ValueError:
+            raise InvalidInputError(f"direction {direction!r} must be out, in or both") from None
+        if isinstance(relations, str):
+            raise InvalidInputError(f"relations {relations!r} must be a list of attributes: [{relations!r}]")
+        walk = AsyncTraversal(
+            self._database,
+            self._reader,
+            self.name,
+            relations=None if relations is None else sorted({names.attribute_name(r) for r in relations}),
+            at=_instant(at, "at"),
+            known_at=_instant(known_at, "known_at"),
+            direction=way,
+        )
+        return await walk.walk(
+            names.entity_key(start),
+            _within("depth", depth, 0, MAX_DEPTH),
+            _within("limit", limit, 1, MAX_LIMIT),
+        )
+
+    async def episode(self, id: str) -> Episode:
+        """Return an episode; raises NotFoundError."""
+        return await self._episodes.get(names.episode_id(id))
+
+    async def search(self, query: str, k: int = 10) -> list[Evidence]:
+        """Return the episodes whose text best matches the words of a query, the best first.
+
+        Evidence, not authority: a stale episode may match better than its correction.
+        """
+        if not isinstance(query, str):
+            raise InvalidInputError(f"query {query!r} must be text")
+        return await self._episodes.search(query, _within("k", k, 1, MAX_K))
+
+    def _require(self, attribute: str, wanted: Cardinality, instead: str) -> None:
+        found = self._attributes.cardinality(attribute)
+        if found is not wanted:
+            raise InvalidInputError(f"attribute {attribute!r} has cardinality {found}: {instead}")
+
+
+def _instant(value: Instant | None, name: str) -> datetime | None:
+    return None if value is None else parse_instant(value, name)
+
+
+def _within(name: str, value: int, least: int, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise InvalidInputError(f"{name} {value!r} must be a whole number from {least} to {most}")
+    return value
+
+
+def _order(fact: Fact) -> tuple[str, datetime, tuple[str, str]]:
+    assert fact.value is not None
+    return fact.attribute, fact.valid_from, identity(fact.value)

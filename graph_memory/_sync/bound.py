@@ -1,0 +1,26 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""What every part of a tenant's memory is bound to."""
+
+from __future__ import annotations
+
+from graph_memory import names
+from graph_memory._sync.attributes import Attributes
+from graph_memory._sync.database import Database
+from graph_memory._sync.ledger import Ledger
+from graph_memory._sync.reads import Reader
+from graph_memory._sync.recording import Episodes
+
+
+class Bound:
+    """A database, one of its tenants, and the ways to read and write it."""
+
+    def __init__(self, database: Database, attributes: Attributes, name: str) -> None:
+        self.name = names.tenant_name(name)
+        self._database = database
+        self._attributes = attributes
+        self._episodes = Episodes(database, self.name)
+        self._ledger = Ledger(database, attributes, self.name)
+        self._reader = Reader(database, self.name)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"

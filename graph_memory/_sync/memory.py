@@ -1,0 +1,128 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""The entry point: a database, opened and ready, and its tenants."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from graph_memory._sync.attributes import Attributes
+from graph_memory._sync.database import Database
+from graph_memory._sync.local import local_server
+from graph_memory._sync.migrations import applied_migrations, migrate
+from graph_memory._sync.tenant import Tenant
+from graph_memory._sync.verification import Progress, Verification
+from graph_memory.attributes import Recorded
+from graph_memory.errors import InvalidInputError
+from graph_memory.names import tenant_name
+from graph_memory.records import AttributeInfo, DatabaseInfo, VerifyReport
+
+
+class GraphMemory:
+    """A temporal knowledge-graph memory on one Neo4j database; a context manager.
+
+    Made by `open`. Everything is read and written through a tenant.
+    """
+
+    def __init__(self, database: Database, many: Iterable[str] | Recorded) -> None:
+        self._database = database
+        self._attributes = Attributes(database, many)
+
+    @classmethod
+    def open(
+        cls,
+        uri: str | None = None,
+        auth: tuple[str, str] | None = None,
+        database: str | None = None,
+        *,
+        many: Iterable[str] | Recorded = (),
+        home: Path | str | None = None,
+    ) -> Self:
+        """Connect, and bring the database's constraints and indexes up to date.
+
+        Args:
+            uri: such as `neo4j://127.0.0.1:7687`; None: NEO4J_URI, and where that is not set the managed local
+                server, which is started if need be.
+            auth: user name and password; None: NEO4J_USERNAME and NEO4J_PASSWORD.
+            database: None: NEO4J_DATABASE, and where that is not set the server's default.
+            many: attributes of cardinality many; `RECORDED`: take each as the database has it recorded.
+            home: of the managed local server; None: GRAPH_MEMORY_HOME, else the user's data directory.
+
+        Raises:
+            UnavailableError: the server does not answer, or not to these credentials.
+            LocalServerError: the managed local server cannot be fetched or started.
+            SchemaMismatchError: the database was migrated by a newer version.
+        """
+        if isinstance(many, str):
+            raise InvalidInputError(f"many {many!r} must be a list of attributes: [{many!r}]")
+        uri = uri or os.environ.get("NEO4J_URI") or None
+        if uri is not None and home is not None:
+            raise InvalidInputError(
+                "home is of the managed local server: leave it out where uri or NEO4J_URI is set"
+            )
+        if uri is None:
+            uri, auth = local_server(home)
+        elif auth is None and "NEO4J_PASSWORD" in os.environ:
+            auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
+        opened = Database(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None)
+        try:
+            opened.verify()
+            memory = cls(opened, many)
+            migrate(opened)
+        except BaseException:
+            opened.close()
+            raise
+        return memory
+
+    def close(self) -> None:
+        """Close the connections; a managed local server goes on running."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def tenant(self, name: str) -> Tenant:
+        """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
+        return Tenant(self._database, self._attributes, name)
+
+    def tenants(self) -> list[str]:
+        """Return the tenants that have an episode, in order."""
+        found: list[str] = []
+        while rows := self._database.read("read/next_tenant", after=found[-1] if found else ""):
+            found.append(rows[0][0])
+        return found
+
+    def attributes(self) -> list[AttributeInfo]:
+        """Return the attributes that the database has recorded, in order."""
+        return self._attributes.all()
+
+    def verify(
+        self, tenant: str | None = None, repair: bool = False, progress: Progress | None = None
+    ) -> VerifyReport:
+        """Recompute the edges and labels from the ledger and compare them with those that there are.
+
+        Args:
+            tenant: one tenant; None: all.
+            repair: rebuild what differs.
+            progress: called with the report so far, now and then.
+        """
+        tenants = self.tenants() if tenant is None else [tenant_name(tenant)]
+        return Verification(self._database, repair, progress).run(tenants, tenant is None)
+
+    def info(self) -> DatabaseInfo:
+        """Return the address, the server's version and edition, and the migrations applied."""
+        [[version, edition]] = self._database.read("admin/server")
+        return DatabaseInfo(
+            address=self._database.address,
+            version=version,
+            edition=edition,
+            migrations=tuple(applied_migrations(self._database)),
+        )

@@ -1,0 +1,63 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""The database's constraints and indexes, brought up to what this code needs."""
+
+from __future__ import annotations
+
+import time
+
+from neo4j import exceptions as driver_errors
+
+from graph_memory._sync.database import Database, Transaction
+from graph_memory.errors import SchemaMismatchError
+from graph_memory.templates import template, template_names
+
+_TRIES = 20
+_PAUSE = 0.25
+
+
+def applied_migrations(database: Database) -> list[str]:
+    """Return the ids of the migrations that the database has, in order."""
+    return [id_ for [id_] in database.read("admin/migrations")]
+
+
+def migrate(database: Database) -> None:
+    """Apply the migrations that the database lacks.
+
+    Each statement may be run again and each migration is recorded when it is done, so two processes that start
+    together, or one that was stopped half-way, do no harm.
+
+    Raises:
+        SchemaMismatchError: the database has migrations that this code does not know.
+    """
+    known = {name.removeprefix("migrations/"): name for name in template_names("migrations")}
+    done = applied_migrations(database)
+    newer = sorted(set(done) - known.keys())
+    if newer:
+        raise SchemaMismatchError(
+            f"the database was migrated by a newer graph-memory (it has {', '.join(newer)}, which this version "
+            "does not know): upgrade graph-memory"
+        )
+    for id_ in sorted(known.keys() - set(done)):
+        for statement in template(known[id_]).statements:
+            _run(database, statement)
+        database.run_alone("CALL db.awaitIndexes(300)")
+        _record(database, id_)
+
+
+def _run(database: Database, statement: str) -> None:
+    for attempt in range(_TRIES):
+        try:
+            database.run_alone(statement)
+            return
+        except driver_errors.Neo4jError:
+            # Another process makes the same constraint at this moment; afterwards the statement finds it there.
+            if attempt == _TRIES - 1:
+                raise
+            time.sleep(_PAUSE)
+
+
+def _record(database: Database, id_: str) -> None:
+    def work(transaction: Transaction) -> None:
+        transaction.run("admin/migrated", id=id_)
+
+    database.write(work)

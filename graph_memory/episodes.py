@@ -1,0 +1,82 @@
+"""Episodes as a caller gives them, checked and brought into the form that is stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+from graph_memory import names
+from graph_memory.errors import InvalidInputError
+from graph_memory.instants import parse_instant
+from graph_memory.records import Episode
+from graph_memory.statements import Instant
+from graph_memory.values import check_encodable
+
+MAX_TEXT = 1_000_000
+MAX_METADATA = 100_000
+FIELDS = ("text", "id", "kind", "source", "occurred_at", "session", "retention", "metadata")
+
+
+def episode_row(
+    text: str,
+    *,
+    id: str | None = None,
+    kind: str = "message",
+    source: str = "user",
+    occurred_at: Instant | None = None,
+    session: str | None = None,
+    retention: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return an episode as it is stored; raises InvalidInputError where something is not allowed."""
+    if not isinstance(text, str) or not text or len(text) > MAX_TEXT:
+        size = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
+        raise InvalidInputError(f"an episode's text has 1 to {MAX_TEXT} characters, not {size}")
+    check_encodable(text, "text")
+    return {
+        "id": uuid4().hex if id is None else names.episode_id(id),
+        "text": text,
+        "kind": names.label(kind, "kind"),
+        "source": names.label(source, "source"),
+        "occurred_at": None if occurred_at is None else parse_instant(occurred_at, "occurred_at"),
+        "session": None if session is None else names.label(session, "session"),
+        "retention": None if retention is None else names.label(retention, "retention"),
+        "metadata": _metadata(metadata),
+    }
+
+
+def _metadata(metadata: Mapping[str, Any] | None) -> str:
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise InvalidInputError(f"metadata {metadata!r} must be a mapping of names to what JSON can hold")
+    try:
+        text = json.dumps(dict(metadata or {}), ensure_ascii=False, allow_nan=False, sort_keys=True)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInputError(f"metadata cannot be written as JSON ({error})") from None
+    if len(text) > MAX_METADATA:
+        raise InvalidInputError(f"metadata has {len(text)} characters as JSON; at most {MAX_METADATA} fit")
+    check_encodable(text, "metadata")
+    return text
+
+
+def row_of(row: Any) -> dict[str, Any]:
+    """Return the stored form of a row: a mapping, or an object with attributes, named as in `episode_row`."""
+    if isinstance(row, Mapping):
+        unknown = [str(name) for name in row if name not in FIELDS]
+        if unknown:
+            raise InvalidInputError(f"unknown field {', '.join(unknown)}: an episode has {', '.join(FIELDS)}")
+        given = dict(row)
+    else:
+        given = {name: getattr(row, name) for name in FIELDS if hasattr(row, name)}
+    if "text" not in given:
+        raise InvalidInputError(f"text is missing: an episode has {', '.join(FIELDS)}")
+    return episode_row(**given)
+
+
+def same_content(stored: Episode, row: Mapping[str, Any]) -> bool:
+    """Whether a stored episode says what a row says; the time of recording does not count."""
+    return all(
+        getattr(stored, name) == row[name]
+        for name in ("text", "kind", "source", "occurred_at", "session", "retention")
+    ) and stored.metadata == json.loads(row["metadata"])

@@ -1,0 +1,62 @@
+"""What can go wrong, for the people who read it.
+
+    GraphMemoryError
+    ├── InvalidInputError (ValueError)     a value that is not allowed; nothing was written
+    ├── SchemaMismatchError                an attribute used otherwise than the database has it recorded,
+    │                                      or a database newer than this library
+    ├── NotFoundError (LookupError)        an episode, fact or entity that does not exist in this tenant
+    ├── ConflictError                      facts that cannot both hold; carries them
+    ├── UnavailableError                   the server is away, not ready, or refuses the credentials
+    ├── LocalServerError                   the managed local server could not be fetched, started or stopped
+    └── ExtractionError                    a language model's output could not be turned into candidates
+
+A message says what was wrong, with which value, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graph_memory.records import Fact
+
+
+class GraphMemoryError(Exception):
+    """Base of every error that this library raises on purpose."""
+
+
+class InvalidInputError(GraphMemoryError, ValueError):
+    """A value that is not allowed; the message says what is. Nothing was written."""
+
+
+class SchemaMismatchError(GraphMemoryError):
+    """An attribute used otherwise than the database has it recorded, or a database newer than this."""
+
+
+class NotFoundError(GraphMemoryError, LookupError):
+    """Something that was named does not exist in this tenant."""
+
+
+class ConflictError(GraphMemoryError):
+    """Facts that cannot both hold. Nothing was written.
+
+    Attributes:
+        facts: the stored facts that stand against the new one, or the successor of the one to be changed.
+    """
+
+    def __init__(self, message: str, facts: Sequence[Fact] = ()) -> None:
+        super().__init__(message)
+        self.facts: tuple[Fact, ...] = tuple(facts)
+
+
+class UnavailableError(GraphMemoryError):
+    """The database does not answer, is not ready, or does not accept the credentials."""
+
+
+class LocalServerError(GraphMemoryError):
+    """The managed local server could not be fetched, started, found or stopped."""
+
+
+class ExtractionError(GraphMemoryError):
+    """A language model's output could not be turned into candidates; the episode is stored."""

@@ -1,0 +1,26 @@
+"""Finding or starting the managed local server for `GraphMemory.open()` without an address."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+
+def started(home: Path | str | None) -> tuple[str, tuple[str, str]]:
+    """Return the address and credentials of a home's server; starts it, and says so on stderr, if need be."""
+    from rich.console import Console
+
+    from graph_memory.local import LocalServer
+
+    server = LocalServer(None if home is None else Path(home))
+    info = server.info()
+    if info is None:
+        print("graph-memory: starting the local Neo4j server ('graph-memory down' stops it)", file=sys.stderr)
+        info = server.up(progress=Console(stderr=True))
+    return info.uri, (info.username, info.password)
+
+
+async def started_async(home: Path | str | None) -> tuple[str, tuple[str, str]]:
+    """Do the same without holding up the event loop."""
+    return await asyncio.to_thread(started, home)

@@ -1,0 +1,106 @@
+"""What may be called how: tenants, entity keys, episode ids, attributes, kinds.
+
+Relationship types and labels are made only from names that passed here. Lengths are bounded because
+Neo4j's range indexes refuse keys beyond about 8 kB.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from graph_memory.errors import InvalidInputError
+
+MAX_TENANT = 128
+MAX_KEY = 512
+MAX_ID = 256
+MAX_ATTRIBUTE = 64
+
+RESERVED_ATTRIBUTES = frozenset({"object", "supersedes", "from_episode", "retracted_by", "has_slot"})
+RESERVED_KINDS = frozenset(
+    {"Entity", "Fact", "Live", "Open", "Slot", "Episode", "Candidate", "Attribute", "Migration"}
+)
+_ATTRIBUTE = re.compile(r"[a-z][a-z0-9_]*")
+_KIND = re.compile(r"[A-Z][A-Za-z0-9]*")
+# Control characters, lone surrogates, line separators: invisible in a message, fatal in a driver.
+_FORBIDDEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+
+def _text(value: object, what: str, limit: int) -> str:
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{what} {value!r} must be text, not {type(value).__name__}")
+    text = unicodedata.normalize("NFC", value)
+    allowed = (
+        f"allowed are 1 to {limit} characters, without control characters and without white space at either end"
+    )
+    if not text:
+        raise InvalidInputError(f"{what} is empty: {allowed}")
+    if len(text) > limit:
+        raise InvalidInputError(f"{what} {text[:40]!r}... has {len(text)} characters: {allowed}")
+    if text != text.strip() or any(unicodedata.category(c) in _FORBIDDEN for c in text):
+        raise InvalidInputError(f"{what} {text!r} is not allowed: {allowed}")
+    return text
+
+
+@lru_cache(maxsize=4096)
+def tenant_name(value: str) -> str:
+    """Return a tenant's name, normalised to NFC; raises InvalidInputError when it is not allowed."""
+    return _text(value, "tenant", MAX_TENANT)
+
+
+@lru_cache(maxsize=4096)
+def entity_key(value: str) -> str:
+    """Return an entity's key, NFC and case-sensitive; raises InvalidInputError when it is not allowed."""
+    return _text(value, "entity key", MAX_KEY)
+
+
+def episode_id(value: str) -> str:
+    """Return an episode's id, normalised to NFC; raises InvalidInputError when it is not allowed."""
+    return _text(value, "episode id", MAX_ID)
+
+
+def label(value: str, what: str) -> str:
+    """Return a short piece of text such as an episode's kind or source; raises InvalidInputError."""
+    return _text(value, what, MAX_TENANT)
+
+
+@lru_cache(maxsize=4096)
+def attribute_name(value: str) -> str:
+    """Return an attribute's name.
+
+    Raises:
+        InvalidInputError: it is not `[a-z][a-z0-9_]*` of at most 64 characters, or it is reserved.
+    """
+    if not isinstance(value, str) or len(value) > MAX_ATTRIBUTE or not _ATTRIBUTE.fullmatch(value):
+        raise InvalidInputError(
+            f"attribute {value!r} is not allowed: use a lower-case letter, then lower-case letters, digits "
+            f"and underscores, {MAX_ATTRIBUTE} at most, such as passport_deadline"
+        )
+    if value in RESERVED_ATTRIBUTES:
+        raise InvalidInputError(
+            f"attribute {value!r} is reserved for the graph itself "
+            f"({', '.join(sorted(RESERVED_ATTRIBUTES))}): choose another name"
+        )
+    return value
+
+
+@lru_cache(maxsize=1024)
+def kind_name(value: str) -> str:
+    """Return an entity kind's name, which becomes its label; raises InvalidInputError if not allowed."""
+    if not isinstance(value, str) or len(value) > MAX_ATTRIBUTE or not _KIND.fullmatch(value):
+        raise InvalidInputError(
+            f"kind {value!r} is not allowed: use an upper-case letter, then letters and digits, "
+            f"{MAX_ATTRIBUTE} at most, such as Company"
+        )
+    if value in RESERVED_KINDS:
+        raise InvalidInputError(
+            f"kind {value!r} is reserved for the graph itself ({', '.join(sorted(RESERVED_KINDS))}): "
+            "choose another name"
+        )
+    return value
+
+
+def relationship_type(attribute: str) -> str:
+    """Return the relationship type of a validated attribute: its name in upper snake case."""
+    return attribute.upper()

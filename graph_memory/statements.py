@@ -1,0 +1,194 @@
+"""What a caller says, checked and brought into one form before anything is sent to the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Protocol
+
+from graph_memory import names
+from graph_memory.errors import InvalidInputError
+from graph_memory.instants import format_instant, parse_instant
+from graph_memory.records import Cardinality, Episode
+from graph_memory.slots import slot_key
+from graph_memory.values import Value, check_encodable, check_value
+
+MAX_REASON = 1000
+_REQUIRED = ("subject", "attribute", "value", "valid_from", "episode")
+_OPTIONAL = ("until", "quote")
+
+Instant = datetime | date | str
+
+
+class Attributes(Protocol):
+    """What is known of attributes."""
+
+    def cardinality(self, attribute: str) -> Cardinality:
+        """Return how many values of an attribute a subject can have at one instant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A checked assertion, or end, of a value over an interval.
+
+    Attributes:
+        subject: key of the entity it is about.
+        attribute: a validated attribute.
+        slot: key of its slot.
+        value: None for an end.
+        ended_value: of an end in an attribute of cardinality many, the value that ends.
+        valid_from: first instant (UTC).
+        until: first instant after (UTC); None: for ever.
+        episode: id of the episode that says so.
+        quote: the words that say so.
+    """
+
+    subject: str
+    attribute: str
+    slot: str
+    value: Value | None
+    ended_value: Value | None
+    valid_from: datetime
+    until: datetime | None
+    episode: str
+    quote: str | None
+
+    @property
+    def stored_value(self) -> Value | None:
+        """The value that is written to the ledger entry; of an end, the one that ends."""
+        return self.ended_value if self.value is None else self.value
+
+
+def interval(valid_from: Instant, until: Instant | None, start: str) -> tuple[datetime, datetime | None]:
+    """Return a checked half-open interval; `start` names its first bound in messages."""
+    first = parse_instant(valid_from, start)
+    last = None if until is None else parse_instant(until, "until")
+    if last is not None and last <= first:
+        raise InvalidInputError(
+            f"until {format_instant(last)} is not after {start} {format_instant(first)}: an interval is "
+            "half-open, so it ends later than it starts"
+        )
+    return first, last
+
+
+def episode_of(episode: Episode | str) -> str:
+    """Return the id of an episode that is given as a record or as an id."""
+    return episode.id if isinstance(episode, Episode) else names.episode_id(episode)
+
+
+def quote_of(quote: str | None) -> str | None:
+    """Return a quote that can be looked for; raises InvalidInputError where it is empty or no text."""
+    if quote is None:
+        return None
+    if not isinstance(quote, str) or not quote:
+        raise InvalidInputError(f"quote {quote!r} must be the words of the episode, or be left out")
+    check_encodable(quote, "quote")
+    return quote
+
+
+def reason_of(reason: str) -> str:
+    """Return a reason that can be stored; raises InvalidInputError where it is empty or too long."""
+    if not isinstance(reason, str) or not reason.strip() or len(reason) > MAX_REASON:
+        raise InvalidInputError(
+            f"reason {str(reason)[:40]!r} must say in 1 to {MAX_REASON} characters why the fact was never so"
+        )
+    check_encodable(reason, "reason")
+    return reason
+
+
+def assertion(
+    tenant: str,
+    attributes: Attributes,
+    subject: str,
+    attribute: str,
+    value: object,
+    *,
+    valid_from: Instant,
+    until: Instant | None,
+    episode: Episode | str,
+    quote: str | None,
+) -> Statement:
+    """Return the statement that a subject has a value over an interval; raises InvalidInputError."""
+    key, attribute = names.entity_key(subject), names.attribute_name(attribute)
+    checked = check_value(value)
+    many = attributes.cardinality(attribute) is Cardinality.MANY
+    first, last = interval(valid_from, until, "valid_from")
+    return Statement(
+        subject=key,
+        attribute=attribute,
+        slot=slot_key(tenant, key, attribute, checked if many else None),
+        value=checked,
+        ended_value=None,
+        valid_from=first,
+        until=last,
+        episode=episode_of(episode),
+        quote=quote_of(quote),
+    )
+
+
+def end(
+    tenant: str,
+    attributes: Attributes,
+    subject: str,
+    attribute: str,
+    *,
+    at: Instant,
+    until: Instant | None,
+    value: object,
+    episode: Episode | str,
+    quote: str | None,
+) -> Statement:
+    """Return the statement that nothing, or one of many values no longer, holds; raises InvalidInputError."""
+    key, attribute = names.entity_key(subject), names.attribute_name(attribute)
+    many = attributes.cardinality(attribute) is Cardinality.MANY
+    if many and value is None:
+        raise InvalidInputError(f"{attribute} has many values at a time: say with value= which of them ends")
+    if not many and value is not None:
+        raise InvalidInputError(f"{attribute} has one value at a time, so whatever it is ends: leave value= out")
+    ended = check_value(value) if many else None
+    first, last = interval(at, until, "at")
+    return Statement(
+        subject=key,
+        attribute=attribute,
+        slot=slot_key(tenant, key, attribute, ended),
+        value=None,
+        ended_value=ended,
+        valid_from=first,
+        until=last,
+        episode=episode_of(episode),
+        quote=quote_of(quote),
+    )
+
+
+def assertion_row(tenant: str, attributes: Attributes, row: Any) -> Statement:
+    """Return the statement of a row: a mapping, or an object with attributes, named as in `assertion`.
+
+    Raises:
+        InvalidInputError: a field is missing, unknown or not allowed.
+    """
+    return assertion(tenant, attributes, **_fields(row, _REQUIRED, _OPTIONAL))
+
+
+def attributes_of(rows: Iterable[Any]) -> set[str]:
+    """Return the attributes that rows name, as far as they name any."""
+    found = (row.get("attribute") if isinstance(row, Mapping) else getattr(row, "attribute", None) for row in rows)
+    return {attribute for attribute in found if isinstance(attribute, str)}
+
+
+def _fields(row: Any, required: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
+    if isinstance(row, Mapping):
+        unknown = [str(name) for name in row if name not in required and name not in optional]
+        if unknown:
+            raise InvalidInputError(
+                f"unknown field {', '.join(unknown)}: a row has {', '.join((*required, *optional))}"
+            )
+        found = dict(row)
+    else:
+        found = {name: getattr(row, name) for name in (*required, *optional) if hasattr(row, name)}
+    missing = [name for name in required if name not in found]
+    if missing:
+        raise InvalidInputError(
+            f"{', '.join(missing)} is missing: a row has {', '.join(required)}, and may have {', '.join(optional)}"
+        )
+    return {name: found.get(name) for name in (*required, *optional)}
