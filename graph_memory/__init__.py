@@ -11,76 +11,75 @@ What was true, when, who said so, and what replaced it: facts with a time of the
         acme.as_of("mira", "passport_deadline", "2026-06-02")
 """
 
-from graph_memory._async.memory import AsyncGraphMemory
-from graph_memory._async.tenant import AsyncTenant
-from graph_memory._sync.memory import GraphMemory
-from graph_memory._sync.tenant import Tenant
-from graph_memory.attributes import RECORDED, Recorded
-from graph_memory.errors import (
-    ConflictError,
-    ExtractionError,
-    GraphMemoryError,
-    InvalidInputError,
-    LocalServerError,
-    NotFoundError,
-    SchemaMismatchError,
-    UnavailableError,
-)
-from graph_memory.records import (
-    AttributeInfo,
-    Cardinality,
-    Citation,
-    DatabaseInfo,
-    Direction,
-    Edge,
-    Entity,
-    Episode,
-    Evidence,
-    Explanation,
-    Fact,
-    Node,
-    Outcome,
-    Outcomes,
-    Problem,
-    Subgraph,
-    VerifyReport,
-    WriteReport,
-)
-from graph_memory.values import Ref, Value
+from __future__ import annotations
 
-__all__ = [
-    "RECORDED",
-    "AsyncGraphMemory",
-    "AsyncTenant",
-    "AttributeInfo",
-    "Cardinality",
-    "Citation",
-    "ConflictError",
-    "DatabaseInfo",
-    "Direction",
-    "Edge",
-    "Entity",
-    "Episode",
-    "Evidence",
-    "Explanation",
-    "ExtractionError",
-    "Fact",
-    "GraphMemory",
-    "GraphMemoryError",
-    "InvalidInputError",
-    "LocalServerError",
-    "Node",
-    "NotFoundError",
-    "Outcome",
-    "Outcomes",
-    "Problem",
-    "Recorded",
-    "Ref",
-    "SchemaMismatchError",
-    "Subgraph",
-    "Tenant",
-    "UnavailableError",
-    "Value",
-    "VerifyReport",
-    "WriteReport",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graph_memory._async.memory import AsyncGraphMemory as AsyncGraphMemory
+    from graph_memory._async.tenant import AsyncTenant as AsyncTenant
+    from graph_memory._sync.memory import GraphMemory as GraphMemory
+    from graph_memory._sync.tenant import Tenant as Tenant
+    from graph_memory.attributes import RECORDED as RECORDED, Recorded as Recorded
+    from graph_memory.errors import (
+        ConflictError as ConflictError,
+        ExtractionError as ExtractionError,
+        GraphMemoryError as GraphMemoryError,
+        InvalidInputError as InvalidInputError,
+        LocalServerError as LocalServerError,
+        NotFoundError as NotFoundError,
+        SchemaMismatchError as SchemaMismatchError,
+        UnavailableError as UnavailableError,
+    )
+    from graph_memory.records import (
+        AttributeInfo as AttributeInfo,
+        Cardinality as Cardinality,
+        Citation as Citation,
+        DatabaseInfo as DatabaseInfo,
+        Direction as Direction,
+        Edge as Edge,
+        Entity as Entity,
+        Episode as Episode,
+        Evidence as Evidence,
+        Explanation as Explanation,
+        Fact as Fact,
+        Node as Node,
+        Outcome as Outcome,
+        Outcomes as Outcomes,
+        Problem as Problem,
+        Subgraph as Subgraph,
+        VerifyReport as VerifyReport,
+        WriteReport as WriteReport,
+    )
+    from graph_memory.values import Ref as Ref, Value as Value
+
+_HOMES = {
+    "_async.memory": "AsyncGraphMemory",
+    "_async.tenant": "AsyncTenant",
+    "_sync.memory": "GraphMemory",
+    "_sync.tenant": "Tenant",
+    "attributes": "RECORDED Recorded",
+    "errors": (
+        "ConflictError ExtractionError GraphMemoryError InvalidInputError LocalServerError NotFoundError "
+        "SchemaMismatchError UnavailableError"
+    ),
+    "records": (
+        "AttributeInfo Cardinality Citation DatabaseInfo Direction Edge Entity Episode Evidence "
+        "Explanation Fact Node Outcome Outcomes Problem Subgraph VerifyReport WriteReport"
+    ),
+    "values": "Ref Value",
+}
+_MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name at its first use: the command line starts without the driver."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"graph_memory.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 
 from graph_memory.errors import InvalidInputError
 
@@ -30,7 +29,8 @@ _FORBIDDEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
 def _text(value: object, what: str, limit: int) -> str:
     if not isinstance(value, str):
         raise InvalidInputError(f"{what} {value!r} must be text, not {type(value).__name__}")
-    text = unicodedata.normalize("NFC", value)
+    plain = value.isascii() and value.isprintable()  # most names: nothing to normalise, nothing forbidden
+    text = value if plain else unicodedata.normalize("NFC", value)
     allowed = (
         f"allowed are 1 to {limit} characters, without control characters and without white space at either end"
     )
@@ -38,18 +38,16 @@ def _text(value: object, what: str, limit: int) -> str:
         raise InvalidInputError(f"{what} is empty: {allowed}")
     if len(text) > limit:
         raise InvalidInputError(f"{what} {text[:40]!r}... has {len(text)} characters: {allowed}")
-    if text != text.strip() or any(unicodedata.category(c) in _FORBIDDEN for c in text):
+    if text != text.strip() or (not plain and any(unicodedata.category(c) in _FORBIDDEN for c in text)):
         raise InvalidInputError(f"{what} {text!r} is not allowed: {allowed}")
     return text
 
 
-@lru_cache(maxsize=4096)
 def tenant_name(value: str) -> str:
     """Return a tenant's name, normalised to NFC; raises InvalidInputError when it is not allowed."""
     return _text(value, "tenant", MAX_TENANT)
 
 
-@lru_cache(maxsize=4096)
 def entity_key(value: str) -> str:
     """Return an entity's key, NFC and case-sensitive; raises InvalidInputError when it is not allowed."""
     return _text(value, "entity key", MAX_KEY)
@@ -65,7 +63,6 @@ def label(value: str, what: str) -> str:
     return _text(value, what, MAX_TENANT)
 
 
-@lru_cache(maxsize=4096)
 def attribute_name(value: str) -> str:
     """Return an attribute's name.
 
@@ -85,7 +82,6 @@ def attribute_name(value: str) -> str:
     return value
 
 
-@lru_cache(maxsize=1024)
 def kind_name(value: str) -> str:
     """Return an entity kind's name, which becomes its label; raises InvalidInputError if not allowed."""
     if not isinstance(value, str) or len(value) > MAX_ATTRIBUTE or not _KIND.fullmatch(value):

@@ -89,15 +89,20 @@ def holding(entries: Iterable[Entry], at: datetime) -> Entry | None:
     return max((e for e in entries if e.live and e.covers(at)), key=attrgetter("rank"), default=None)
 
 
-def segments(entries: Iterable[Entry], before: datetime | None = None) -> list[Segment]:
+def segments(
+    entries: Iterable[Entry], since: datetime | None = None, before: datetime | None = None
+) -> list[Segment]:
     """Return the segments of a slot's live entries in time order, those of ends included.
 
     Args:
         entries: of one slot.
-        before: cut everything at this instant (exclusive).
+        since: leave out everything before this instant.
+        before: leave out everything from this instant on.
     """
     ordered = sorted((e for e in entries if e.live), key=attrgetter("rank"))
     points = {e.valid_from for e in ordered} | {e.until for e in ordered if e.until is not None}
+    if since is not None:
+        points = {p for p in points if p > since} | {since}
     cuts: list[datetime | None] = [p for p in sorted(points) if before is None or p < before]
     found: list[Segment] = []
     active: list[tuple[int, Entry]] = []  # a heap, the highest rank on top
@@ -133,18 +138,38 @@ def coalesce(pieces: Iterable[Segment]) -> list[Segment]:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The part of a slot that a change can affect.
+    """The part of a slot that changes can affect.
 
     Attributes:
-        entries: the live ones from the last one without `until` that starts strictly before the earliest
-            start concerned, up to but without those at `boundary`; and those not live that start at an
-            instant concerned.
+        since: the earliest start concerned; until there nothing changes.
+        entries: the live ones that speak of `since` or later and start neither before the last one without
+            `until` that starts strictly before `since`, nor at `boundary` or later; and those not live that
+            start at an instant concerned.
         boundary: start of the first live entry without `until` after the latest start concerned; from there
             on nothing changes.
+        resumed: of the entry that held until `since` and speaks of it: when the last of the entries ranking
+            above it was over; None where there were none.
     """
 
+    since: datetime
     entries: tuple[Entry, ...] = ()
     boundary: datetime | None = None
+    resumed: datetime | None = None
+
+    def segments(self, entries: Iterable[Entry]) -> list[Segment]:
+        """Return the segments that these entries of the slot make from `since` to `boundary`.
+
+        The segment in which `since` lies is given from its start, so that it is the same one before and after.
+        """
+        found = segments(entries, self.since, self.boundary)
+        before = (e for e in self.entries if e.live and e.valid_from < self.since and e.covers(self.since))
+        held = max(before, key=attrgetter("rank"), default=None)
+        if held is None:
+            return found
+        start = held.valid_from if self.resumed is None else max(held.valid_from, self.resumed)
+        if found and found[0].valid_from == self.since and found[0].entry.id == held.id:
+            return [replace(found[0], valid_from=start), *found[1:]]
+        return [Segment(held, start, self.since), *found] if start < self.since else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,7 +393,7 @@ class _Planner:
             live.sort(key=attrgetter("rank"))
             window = self.windows[slot]
             was = [e for e in window.entries if e.live]
-            self._edges(segments(was, window.boundary), segments(live, window.boundary))
+            self._edges(window.segments(was), window.segments(live))
             if window.boundary is None:
                 self._open_label(was, live)
             self._links(live, new)

@@ -112,28 +112,34 @@ class Write:
     policy: Policy = reject
     _episodes: list[str] = field(init=False)
     _slots: list[str] = field(init=False)
+    _starts: dict[str, set[datetime]] = field(init=False)
 
     def __post_init__(self) -> None:
         said = (i.statement.episode if i.statement else i.episode for i in self.intents)
         self._episodes = sorted({episode for episode in said if episode is not None})
-        self._slots = sorted({slot for intent in self.intents for slot, _ in intent.places})
+        self._starts = {}
+        for intent in self.intents:
+            for slot, start in intent.places:
+                self._starts.setdefault(slot, set()).add(start)
+        self._slots = sorted(self._starts)
 
     def to_lock(self) -> dict[str, Any]:
         """Return the parameters of write/lock."""
         subjects = {intent.subject for intent in self.intents}
         entities = subjects.union(*(intent.objects for intent in self.intents))
         quoted = {i.statement.episode for i in self.intents if i.statement and i.statement.quote is not None}
-        starts: dict[str, set[datetime]] = {slot: set() for slot in self._slots}
-        for intent in self.intents:
-            for slot, start in intent.places:
-                starts[slot].add(start)
         return {
             "tenant": self.tenant,
             "entities": [{"key": key, "subject": key in subjects} for key in sorted(entities)],
             "episodes": [{"id": id_, "quoted": id_ in quoted} for id_ in self._episodes],
             "windows": [
-                {"slot": slot, "earliest": min(at), "latest": max(at), "starts": list(at)}
-                for slot, at in starts.items()
+                {
+                    "slot": slot,
+                    "earliest": min(self._starts[slot]),
+                    "latest": max(self._starts[slot]),
+                    "starts": list(self._starts[slot]),
+                }
+                for slot in self._slots
             ],
         }
 
@@ -149,19 +155,19 @@ class Write:
             if change is not None:
                 changes.append(change)
         decided.plan = plan(
-            {slot: _window(slot, found.get(slot)) for slot in self._slots},
+            {slot: _window(slot, min(self._starts[slot]), found.get(slot)) for slot in self._slots},
             changes,
         )
         return decided
 
 
-def _window(slot: str, row: Sequence[Any] | None) -> Window:
+def _window(slot: str, since: datetime, row: Sequence[Any] | None) -> Window:
     if row is None:
-        return Window()
-    _, boundary, live, there = row
+        return Window(since)
+    _, boundary, live, there, resumed = row
     entries = {e[0]: _entry(slot, e) for e in live}
     entries |= {e[0]: _entry(slot, e) for e in there}  # these know their episodes
-    return Window(tuple(entries.values()), instant(boundary))
+    return Window(since, tuple(entries.values()), instant(boundary), instant(resumed))
 
 
 def _entry(slot: str, row: Sequence[Any]) -> Entry:

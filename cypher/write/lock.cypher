@@ -8,8 +8,8 @@
 //   episodes: list of {id, quoted (BOOLEAN: whether its text is needed)}
 //   windows: list of {slot, earliest, latest (DATETIMEs), starts (list of DATETIMEs)}
 // Columns: instant; created (keys of entities that did not exist); episodes (list of [source, text], both null
-//   where there is none); windows (list of [position, boundary, live entries, entries at the starts] for each
-//   slot that exists, as graph_memory/timeline.py has it); instants in microseconds since 1970
+//   where there is none); windows (list of [position, boundary, live entries, entries at the starts, resumed] for
+//   each slot that exists, as a Window of graph_memory/timeline.py); instants in microseconds since 1970
 UNWIND $entities AS row
 MERGE (e:Entity {tenant: $tenant, key: row.key})
   ON CREATE SET e.name = row.key, e.aliases = [], e.lock = 'created'
@@ -36,16 +36,24 @@ CALL (instant) {
   WITH position, $windows[position] AS w
   WITH position, w.slot AS slot, w.earliest AS earliest, w.latest AS latest, w.starts AS starts
   MATCH (:Slot {key: slot})
-  CALL (slot, earliest) {
+  OPTIONAL MATCH (o:Open {slot: slot})
+  WITH position, slot, earliest, latest, starts, o.valid_from AS last_open
+  CALL (slot, earliest, last_open) {
+    WITH slot, earliest, last_open
+    WHERE last_open >= earliest
     MATCH (f:Live)
     USING INDEX SEEK f:Live(slot, valid_from, has_value)
     WHERE f.slot = slot AND f.valid_from < earliest AND f.has_value IS NOT NULL AND f.until IS NULL
     WITH f
     ORDER BY f.slot DESC, f.valid_from DESC, f.has_value DESC
     LIMIT 1
-    RETURN coalesce(max(f.valid_from), datetime('-0001-01-01T00:00Z')) AS from
+    RETURN max(f.valid_from) AS found
   }
-  CALL (slot, latest) {
+  WITH position, slot, earliest, latest, starts, last_open,
+    coalesce(CASE WHEN last_open < earliest THEN last_open ELSE found END, datetime('-0001-01-01T00:00Z')) AS from
+  CALL (slot, latest, last_open) {
+    WITH slot, latest, last_open
+    WHERE last_open > latest
     MATCH (f:Live)
     USING INDEX SEEK f:Live(slot, valid_from, has_value)
     WHERE f.slot = slot AND f.valid_from > latest AND f.has_value IS NOT NULL AND f.until IS NULL
@@ -54,13 +62,28 @@ CALL (instant) {
     LIMIT 1
     RETURN min(f.valid_from) AS boundary
   }
-  CALL (slot, from, boundary) {
-    WITH slot, from, coalesce(boundary, datetime('+10000-01-01T00:00Z')) AS to
+  CALL (slot, earliest, from, boundary) {
+    WITH slot, earliest, from, coalesce(boundary, datetime('+10000-01-01T00:00Z')) AS to
     MATCH (f:Live)
     USING INDEX SEEK f:Live(slot, valid_from, has_value)
     WHERE f.slot = slot AND f.valid_from >= from AND f.valid_from < to AND f.has_value IS NOT NULL
+      AND coalesce(f.until > earliest, true)
     RETURN collect([f.id, f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
       f.until.epochSeconds * 1000000 + f.until.microsecond, f.has_value, f.value, f.value_type, f.source]) AS live
+  }
+  WITH position, slot, earliest, starts, boundary, live,
+    reduce(best = null, e IN live | CASE
+      WHEN e[1] < earliest.epochSeconds * 1000000 + earliest.microsecond
+        AND coalesce(e[1] > best[1] OR e[1] = best[1] AND e[3], true) THEN e
+      ELSE best END) AS held
+  CALL (slot, earliest, held) {
+    MATCH (h:Fact {id: held[0]})
+    WITH slot, earliest, h.valid_from AS start, h.has_value AS has_value
+    MATCH (f:Live)
+    USING INDEX SEEK f:Live(slot, valid_from, has_value)
+    WHERE f.slot = slot AND f.valid_from >= start AND f.valid_from < earliest AND f.has_value IS NOT NULL
+      AND CASE f.valid_from WHEN start THEN f.has_value > has_value ELSE true END
+    RETURN max(f.until) AS resumed
   }
   CALL (slot, starts) {
     UNWIND starts AS start
@@ -72,6 +95,7 @@ CALL (instant) {
       [(f)-[:FROM_EPISODE]->(p) | p.id], f.retracted_at IS NULL,
       head([(f)-[:RETRACTED_BY]->(b:Fact) | b.id])]) AS there
   }
-  RETURN collect([position, boundary.epochSeconds * 1000000 + boundary.microsecond, live, there]) AS windows
+  RETURN collect([position, boundary.epochSeconds * 1000000 + boundary.microsecond, live, there,
+    resumed.epochSeconds * 1000000 + resumed.microsecond]) AS windows
 }
 RETURN instant.epochSeconds * 1000000 + instant.microsecond AS instant, created, episodes, windows

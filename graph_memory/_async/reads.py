@@ -77,7 +77,7 @@ class AsyncReader:
                 Entry(id_, slot, from_micros(start), rows.instant(until), True if has_value else None)
                 for id_, start, until, has_value in near
             ]
-            first = rows.first_segment(entry[0], segments(neighbours, rows.instant(boundary)))
+            first = rows.first_segment(entry[0], segments(neighbours, before=rows.instant(boundary)))
             start = from_micros(entry[6])
             valid_from, valid_to = (first.valid_from, first.valid_to) if first else (start, start)
             found[entry[0]] = slot, rows.fact(self._tenant, valid_from, valid_to, entry)

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import neo4j
-from neo4j import Driver, GraphDatabase, ManagedTransaction, Result
-from neo4j import exceptions as driver_errors
+from neo4j import Driver, GraphDatabase, ManagedTransaction, Result, exceptions as driver_errors
 
 from graph_memory.errors import UnavailableError
 from graph_memory.templates import template

@@ -1,0 +1,85 @@
+"""Timing things side by side: one call of each in turn, so that what else the machine does meets all alike."""
+
+from __future__ import annotations
+
+import gc
+import json
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """One line of a report.
+
+    Attributes:
+        name: what is compared with what.
+        ratio: the measured ratio, or a rate or size where `unit` says so.
+        target: what is aimed at; None: reported only.
+        higher_is_better: which side of the target is the good one.
+        unit: empty for a ratio.
+        detail: the figures behind it.
+    """
+
+    name: str
+    ratio: float
+    target: float | None = None
+    higher_is_better: bool = False
+    unit: str = ""
+    detail: str = ""
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is met; None where there is none."""
+        if self.target is None:
+            return None
+        return self.ratio >= self.target if self.higher_is_better else self.ratio <= self.target
+
+
+def side_by_side(calls: dict[str, Callable[[], object]], rounds: int, warm_up: int = 20) -> dict[str, float]:
+    """Return the median seconds of each call, made in turn `rounds` times after a warm-up."""
+    taken: dict[str, list[float]] = {name: [] for name in calls}
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(-warm_up, rounds):
+            for name, call in calls.items():
+                began = time.perf_counter()
+                call()
+                if number >= 0:
+                    taken[name].append(time.perf_counter() - began)
+    finally:
+        gc.enable()
+    return {name: statistics.median(times) for name, times in taken.items()}
+
+
+def milliseconds(times: dict[str, float]) -> str:
+    """Return medians as text."""
+    return ", ".join(f"{name} {seconds * 1000:.2f} ms" for name, seconds in times.items())
+
+
+def report(title: str, ratios: list[Ratio], server: str, path: Path) -> None:
+    """Print a table, and write the same as JSON."""
+    table = Table("measured", "ratio", "target", "figures", title=f"{title} on Neo4j {server}")
+    for line in ratios:
+        mark = {True: "[green]", False: "[red]", None: ""}[line.met]
+        sign = "≥" if line.higher_is_better else "≤"
+        target = "" if line.target is None else f"{sign} {line.target:g}"
+        table.add_row(line.name, f"{mark}{line.ratio:,.2f} {line.unit}", target, line.detail)
+    Console(width=150).print(table)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = {
+        "title": title,
+        "server": server,
+        "python": platform.python_version(),
+        "measured": [asdict(line) | {"met": line.met} for line in ratios],
+    }
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    print(f"written to {path}")
