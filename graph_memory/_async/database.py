@@ -7,8 +7,13 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import neo4j
-from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction, AsyncResult
-from neo4j import exceptions as driver_errors
+from neo4j import (
+    AsyncDriver,
+    AsyncGraphDatabase,
+    AsyncManagedTransaction,
+    AsyncResult,
+    exceptions as driver_errors,
+)
 
 from graph_memory.errors import UnavailableError
 from graph_memory.templates import template
@@ -21,8 +26,14 @@ _RACES = 10
 _NO_MEMORY = ("MemoryPoolOutOfMemoryError", "TransactionOutOfMemoryError", "OutOfMemoryError")
 
 
-class TooLargeError(Exception):
+class TooLargeError(UnavailableError):
     """The server has no room for a transaction of this size; it must be split, not tried again."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Neo4j has no memory for a transaction of this size: write less at a time, or give the server more "
+            "(server.memory.heap.max_size)"
+        )
 
 
 class NothingToWriteError(Exception):
@@ -46,7 +57,7 @@ class AsyncTransaction:
             return [record.values() async for record in result]
         except driver_errors.Neo4jError as error:
             if (error.code or "").endswith(_NO_MEMORY):
-                raise TooLargeError(error.message) from error
+                raise TooLargeError from error
             raise
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from graph_memory._async.attributes import AsyncAttributes
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction, NothingToWriteError
-from graph_memory.writing import Intent, Write, Written
+from graph_memory.intents import Intent, Written
+from graph_memory.writing import Write
 
 
 class AsyncLedger:

@@ -10,9 +10,9 @@ from graph_memory._async.bound import AsyncBound
 from graph_memory._async.bulk import AsyncBulk, OnRefused, Progress
 from graph_memory.episodes import episode_row, row_of
 from graph_memory.errors import ConflictError, InvalidInputError
+from graph_memory.intents import Intent, Stored, Written
 from graph_memory.records import Episode, Fact, WriteReport
 from graph_memory.statements import Instant, Statement
-from graph_memory.writing import Intent, Stored, Written
 
 
 class _Keep:

@@ -8,10 +8,12 @@ from itertools import islice
 from typing import Any, TypeAlias, TypeVar
 
 from graph_memory._sync.database import TooLargeError
-from graph_memory.errors import GraphMemoryError, InvalidInputError, UnavailableError
+from graph_memory.errors import GraphMemoryError, InvalidInputError
+from graph_memory.intents import Written
+from graph_memory.planner import (
+    Status,
+)
 from graph_memory.records import Outcome, WriteReport
-from graph_memory.timeline import Status
-from graph_memory.writing import Written
 
 MAX_BATCH = 10_000
 
@@ -66,11 +68,9 @@ class Bulk:
             return
         try:
             results = write([checked for _, _, checked in rows])
-        except TooLargeError as error:
+        except TooLargeError:
             if len(rows) == 1:
-                raise UnavailableError(
-                    f"the server has no memory for a single row ({error}): give it a larger heap"
-                ) from error
+                raise
             half = len(rows) // 2
             self.commit(rows[:half], write)
             self.commit(rows[half:], write)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database, NothingToWriteError, Transaction
-from graph_memory.writing import Intent, Write, Written
+from graph_memory.intents import Intent, Written
+from graph_memory.writing import Write
 
 
 class Ledger:

@@ -11,9 +11,11 @@ from graph_memory._sync.database import Database, Transaction
 from graph_memory.episodes import same_content
 from graph_memory.errors import ConflictError, NotFoundError
 from graph_memory.evidence import lucene_query, tenant_token
+from graph_memory.intents import Written
+from graph_memory.planner import (
+    Status,
+)
 from graph_memory.records import Episode, Evidence
-from graph_memory.timeline import Status
-from graph_memory.writing import Written
 
 
 class Episodes:

@@ -11,9 +11,9 @@ from graph_memory._sync.bound import Bound
 from graph_memory._sync.bulk import Bulk, OnRefused, Progress
 from graph_memory.episodes import episode_row, row_of
 from graph_memory.errors import ConflictError, InvalidInputError
+from graph_memory.intents import Intent, Stored, Written
 from graph_memory.records import Episode, Fact, WriteReport
 from graph_memory.statements import Instant, Statement
-from graph_memory.writing import Intent, Stored, Written
 
 
 class _Keep:

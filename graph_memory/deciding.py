@@ -1,0 +1,313 @@
+"""What a write does, once everything that it depends on is locked and read: the parameters of write/apply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from graph_memory.errors import ConflictError, GraphMemoryError, InvalidInputError, NotFoundError
+from graph_memory.instants import format_instant
+from graph_memory.intents import Intent, Written
+from graph_memory.names import relationship_type
+from graph_memory.planner import (
+    Assertion,
+    Change,
+    Correction,
+    Decision,
+    Plan,
+    Retraction,
+    Status,
+)
+from graph_memory.policy import Policy
+from graph_memory.records import Fact
+from graph_memory.statements import Statement
+from graph_memory.timeline import Entry, Segment
+from graph_memory.values import Ref, Value, to_property, value_type
+
+
+@dataclass(slots=True)
+class Decided:
+    """What a write does once everything that it depends on is locked and read."""
+
+    tenant: str
+    policy: Policy
+    instant: datetime
+    created: set[str]
+    new_slots: set[str]
+    plan: Plan = field(default_factory=Plan)
+    _said: dict[str, tuple[Statement, str, int | None]] = field(default_factory=dict)
+    _by_slot: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _takers: list[tuple[Intent, int | None, GraphMemoryError | None]] = field(default_factory=list)
+    _changes: list[tuple[Intent, str | None]] = field(default_factory=list)
+
+    def change(self, intent: Intent, said: Mapping[str, tuple[str | None, str | None]]) -> Change | None:
+        """Return the change that an intent asks for, or note why it is refused."""
+        try:
+            change, entry = self._change(intent, said)
+        except GraphMemoryError as error:
+            self._takers.append((intent, None, error))
+            return None
+        self._takers.append((intent, len(self._changes), None))
+        self._changes.append((intent, entry))
+        return change
+
+    def _change(
+        self, intent: Intent, said: Mapping[str, tuple[str | None, str | None]]
+    ) -> tuple[Change, str | None]:
+        statement, old = intent.statement, intent.old
+        for known in (statement, old):
+            if known is not None:
+                self._by_slot[known.slot] = known.subject, known.attribute
+        if statement is None:
+            assert old is not None
+            if intent.episode is not None:
+                _source(self.tenant, intent.episode, said)
+            return Retraction(old.id, old.slot), None
+        source, text = _source(self.tenant, statement.episode, said)
+        entry = Entry(
+            id=uuid4().hex,
+            slot=statement.slot,
+            valid_from=statement.valid_from,
+            until=statement.until,
+            value=statement.value,
+            source=source,
+            episodes=frozenset({statement.episode}),
+        )
+        self._said[entry.id] = statement, source, _offset(statement, text)
+        if old is not None:
+            return Correction(old.id, entry), entry.id
+        return Assertion(entry, self.policy), entry.id
+
+    def to_apply(self) -> dict[str, Any]:
+        """Return the parameters of write/apply."""
+        plan = self.plan
+        new = {entry.id: entry for entry in plan.created}
+        opened = set(plan.opened)
+        edges: dict[str, list[dict[str, Any]]] = {}
+        for segment in plan.added:
+            if segment.entry.id in new:
+                edges.setdefault(segment.entry.id, []).append(_interval(segment))
+        rows = [self._row(e, e.id in opened, edges.get(e.id, [])) for e in plan.created]
+        used_slots = {entry.slot for entry in plan.created}
+        needed = {key for entry in plan.created for key in self._entities(entry)}
+        parameters: dict[str, Any] = {
+            "tenant": self.tenant,
+            "instant": self.instant,
+            "unused": sorted(self.created - needed),
+            "retracted": [id_ for id_ in plan.retracted if id_ not in new],
+            "closed": plan.closed,
+            "slots": [self._slot(slot) for slot in sorted(used_slots & self.new_slots)],
+            "literals": [row for row in rows if not row["is_reference"]],
+            "references": [row for row in rows if row["is_reference"]],
+            "kinds": self._kinds(plan.created),
+            "opened": [id_ for id_ in plan.opened if id_ not in new],
+            "supersedes": [
+                {"id": id_, "old": old, "kind": str(link)} for id_, (old, link) in plan.supersedes.items()
+            ],
+            "confirmed": [self._confirmation(id_, index) for id_, index in plan.confirmed],
+        }
+        return parameters | self._retractions() | self._stored_edges(new)
+
+    def _row(self, entry: Entry, is_open: bool, edges: list[dict[str, Any]]) -> dict[str, Any]:
+        statement, _, start = self._said[entry.id]
+        stored = statement.stored_value
+        labels = ["Live"] if entry.live else []
+        return {
+            "id": entry.id,
+            "labels": [*labels, "Open"] if is_open else labels,
+            "subject": statement.subject,
+            "attribute": statement.attribute,
+            "type": relationship_type(statement.attribute),
+            "slot": entry.slot,
+            "value": None if stored is None else to_property(stored),
+            "has_value": entry.value is not None,
+            "value_type": None if stored is None else value_type(stored),
+            "valid_from": entry.valid_from,
+            "until": entry.until,
+            "retracted_at": None if entry.live else self.instant,
+            "schema_version": None,
+            "memory_type": None,
+            "retention": None,
+            "is_reference": isinstance(entry.value, Ref),
+            "edges": edges,
+            **_citation(statement, start),
+        }
+
+    def _entities(self, entry: Entry) -> Iterable[str]:
+        yield self._by_slot[entry.slot][0]
+        if isinstance(entry.value, Ref):
+            yield entry.value.key
+
+    def _slot(self, slot: str) -> dict[str, Any]:
+        subject, attribute = self._by_slot[slot]
+        return {"key": slot, "subject": subject, "attribute": attribute}
+
+    @staticmethod
+    def _kinds(created: Iterable[Entry]) -> list[dict[str, Any]]:
+        kinds: dict[str, set[str]] = {}
+        for entry in created:
+            if isinstance(entry.value, Ref) and entry.value.kind is not None:
+                kinds.setdefault(entry.value.key, set()).add(entry.value.kind)
+        return [{"key": key, "labels": sorted(labels)} for key, labels in kinds.items()]
+
+    def _confirmation(self, id_: str, index: int) -> dict[str, Any]:
+        proposed = self._changes[index][1]
+        assert proposed is not None
+        statement, _, start = self._said[proposed]
+        return {"id": id_, **_citation(statement, start)}
+
+    def _retractions(self) -> dict[str, Any]:
+        reasons = {
+            decision.entry: intent
+            for (intent, _), decision in zip(self._changes, self.plan.decisions, strict=True)
+            if intent.statement is None
+        }
+        corrected = {intent.old.id for intent, _ in self._changes if intent.statement and intent.old}
+        replaced, withdrawn = [], []
+        for id_, by in self.plan.retracted.items():
+            if by is None:
+                intent = reasons[id_]
+                withdrawn.append({"id": id_, "episode": intent.episode, "reason": intent.reason})
+            else:
+                reason = "corrected" if id_ in corrected else "outranked by a better source"
+                replaced.append({"id": id_, "by": by, "reason": reason})
+        return {"replaced": replaced, "withdrawn": withdrawn}
+
+    def _stored_edges(self, new: Mapping[str, Entry]) -> dict[str, Any]:
+        lists: dict[str, list[dict[str, Any]]] = {
+            "literal_edges": [],
+            "reference_edges": [],
+            "literal_additions": [],
+            "reference_additions": [],
+        }
+        plan = self.plan
+        for segments, suffix, gone in (
+            (plan.removed, "edges", True),
+            (plan.resized, "edges", False),
+            (plan.added, "additions", False),
+        ):
+            for segment in segments:
+                if segment.entry.id in new:
+                    continue
+                subject, attribute = self._by_slot[segment.entry.slot]
+                value = segment.entry.value
+                row = {
+                    "id": segment.entry.id,
+                    "type": relationship_type(attribute),
+                    "subject": subject,
+                    "object": value.key if isinstance(value, Ref) else None,
+                    "gone": gone,
+                    **_interval(segment),
+                }
+                lists[f"{'reference' if isinstance(value, Ref) else 'literal'}_{suffix}"].append(row)
+        return lists
+
+    def results(self) -> list[Written]:
+        """Return what became of each intent, in order."""
+        return [
+            Written(Status.CONFLICT, error=error)
+            if index is None
+            else self._result(intent, self._changes[index][1], self.plan.decisions[index])
+            for intent, index, error in self._takers
+        ]
+
+    def _result(self, intent: Intent, proposed: str | None, decision: Decision) -> Written:
+        if decision.status is Status.CONFLICT:
+            error = self._conflict(intent, decision)
+            return Written(Status.CONFLICT, error=error, against=decision.against)
+        fact = reason = None
+        if proposed is not None and decision.entry == proposed:
+            entry = next((e for e in self.plan.created if e.id == proposed), None)
+            if entry is not None:
+                fact = self._fact(entry)
+                if decision.against:
+                    reason = f"kept, but not live: fact {decision.against[0]} comes from a better source"
+        return Written(decision.status, decision.entry, fact, reason=reason)
+
+    def _conflict(self, intent: Intent, decision: Decision) -> ConflictError:
+        against = [e for e in (self._stored(id_) for id_ in decision.against) if e is not None]
+        if intent.old is not None and decision.entry == intent.old.id:
+            successor = f"fact {decision.against[0]} took its place" if decision.against else "it was retracted"
+            return ConflictError(
+                f"fact {intent.old.id} is not live ({successor}): correct that one, or assert anew"
+            )
+        statement = intent.statement
+        assert statement is not None
+        stored = ", ".join(_said_by(entry) for entry in against)
+        return ConflictError(
+            f"{statement.subject}.{statement.attribute} at {format_instant(statement.valid_from)} is already "
+            f"{stored}, and episode {statement.episode} says {_saying(statement.value, statement.until)}: "
+            "correct the stored fact, retract it, or give another start"
+        )
+
+    def _stored(self, id_: str) -> Entry | None:
+        return self.plan.known.get(id_)
+
+    def _fact(self, entry: Entry) -> Fact:
+        statement, source, _ = self._said[entry.id]
+        first: Segment | None = self.plan.first.get(entry.id)
+        link = self.plan.supersedes.get(entry.id)
+        return Fact.model_construct(
+            id=entry.id,
+            tenant=self.tenant,
+            subject=statement.subject,
+            attribute=statement.attribute,
+            value=entry.value,
+            valid_from=first.valid_from if first else entry.valid_from,
+            valid_to=first.valid_to if first else entry.valid_from,
+            asserted_from=entry.valid_from,
+            until=entry.until,
+            ended=entry.value is None,
+            ended_value=statement.ended_value,
+            recorded_at=self.instant,
+            retracted_at=None if entry.live else self.instant,
+            episode_id=statement.episode,
+            source=source,
+            supersedes=link[0] if link else None,
+            schema_version=None,
+            memory_type=None,
+            retention=None,
+        )
+
+
+def _interval(segment: Segment) -> dict[str, Any]:
+    return {"valid_from": segment.valid_from, "valid_to": segment.valid_to}
+
+
+def _citation(statement: Statement, start: int | None) -> dict[str, Any]:
+    end = None if start is None or statement.quote is None else start + len(statement.quote)
+    return {"episode": statement.episode, "quote": statement.quote, "start": start, "end": end}
+
+
+def _source(
+    tenant: str, episode: str, said: Mapping[str, tuple[str | None, str | None]]
+) -> tuple[str, str | None]:
+    source, text = said[episode]
+    if source is None:
+        raise NotFoundError(f"tenant {tenant} has no episode {episode!r}: record it first")
+    return source, text
+
+
+def _offset(statement: Statement, text: str | None) -> int | None:
+    if statement.quote is None:
+        return None
+    start = -1 if text is None else text.find(statement.quote)
+    if start < 0:
+        raise InvalidInputError(
+            f"quote {statement.quote!r} does not stand in episode {statement.episode}: give its exact words, "
+            "or leave quote out"
+        )
+    return start
+
+
+def _said_by(entry: Entry) -> str:
+    episodes = ", ".join(sorted(entry.episodes))
+    return f"{_saying(entry.value, entry.until)} (fact {entry.id}, episode {episodes}, source {entry.source})"
+
+
+def _saying(value: Value | None, until: datetime | None) -> str:
+    what = "ended" if value is None else repr(to_property(value) if isinstance(value, Ref) else value)
+    return what if until is None else f"{what} until {format_instant(until)}"

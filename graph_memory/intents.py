@@ -1,0 +1,85 @@
+"""What a write is to do, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from graph_memory.errors import GraphMemoryError
+from graph_memory.planner import Status
+from graph_memory.records import Fact
+from graph_memory.statements import Statement
+from graph_memory.values import Ref, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A ledger entry that is to be corrected or retracted: what never changes of it."""
+
+    id: str
+    subject: str
+    attribute: str
+    slot: str
+    value: Value | None
+    valid_from: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One thing that a write is to do: assert (`statement`), correct (both) or retract (`old`).
+
+    Attributes:
+        statement: what to say.
+        old: the entry that it corrects, or that is retracted.
+        reason: of a retraction.
+        episode: behind a retraction, where there is one.
+    """
+
+    statement: Statement | None = None
+    old: Stored | None = None
+    reason: str | None = None
+    episode: str | None = None
+
+    @property
+    def places(self) -> Iterable[tuple[str, datetime]]:
+        """The slots concerned, each with a start concerned."""
+        if self.statement is not None:
+            yield self.statement.slot, self.statement.valid_from
+        if self.old is not None:
+            yield self.old.slot, self.old.valid_from
+
+    @property
+    def subject(self) -> str:
+        """The entity it is about."""
+        known = self.statement or self.old
+        assert known is not None
+        return known.subject
+
+    @property
+    def objects(self) -> Iterable[str]:
+        """The entities that it points to, or no longer points to."""
+        for value in (self.statement and self.statement.value, self.old and self.old.value):
+            if isinstance(value, Ref):
+                yield value.key
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of one intent.
+
+    Attributes:
+        status: how it was taken; a refusal is a conflict with an error.
+        fact_id: of the entry that now stands for it.
+        fact: that entry, where it is new.
+        error: why it was refused.
+        reason: why it was not taken as it stood, though it was not refused.
+        against: ids of the facts it is in conflict with.
+    """
+
+    status: Status
+    fact_id: str | None = None
+    fact: Fact | None = None
+    error: GraphMemoryError | None = None
+    reason: str | None = None
+    against: tuple[str, ...] = ()
