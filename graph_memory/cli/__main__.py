@@ -1,0 +1,3 @@
+from graph_memory.cli.app import main
+
+main()

@@ -1,0 +1,91 @@
+"""How the demo is shown."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.padding import Padding
+
+from graph_memory.cli import render
+from graph_memory.cli.output import Output, plain
+from graph_memory.local import LocalServer
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from graph_memory import DatabaseInfo, Fact
+    from graph_memory.cli.demo import Answer, Chapter
+    from graph_memory.cli.options import Session
+
+HEADING = "bold cyan"
+
+
+def opening(output: Output, info: DatabaseInfo) -> None:
+    """Say where it runs."""
+    output.show(plain(f"Neo4j {info.version} ({info.edition}) at {info.address}", HEADING), "")
+
+
+def story(output: Output, told: Sequence[tuple[Chapter, Fact]]) -> None:
+    """Show what was recorded, in the order of arrival."""
+    output.show(plain("What arrived, in this order", HEADING))
+    rows = render.table("Episode", "Text", "Says", "Since")
+    for chapter, fact in told:
+        rows.add_row(
+            plain(chapter.id), plain(chapter.text), render.value(fact), render.instant(fact.asserted_from)
+        )
+    output.show(rows, "")
+
+
+def answer(output: Output, number: int, item: Answer) -> None:
+    """Show one question, the call that asks it, and what the library answered."""
+    output.show(plain(f"{number}. {item.question}", HEADING), plain(f"   {item.call}", render.NOTE_STYLE))
+    output.show(Padding(render.fields(_answer_fields(item)), (0, 0, 1, 3)))
+
+
+def _answer_fields(item: Answer) -> Iterator[tuple[str, str | Text]]:
+    if item.episode is not None:
+        yield "found", f"episode {item.episode.id}: {item.episode.text}"
+    if item.why is None:
+        yield "answer", "nothing is known"
+    else:
+        fact = item.why.fact
+        yield "value", render.value(fact)
+        yield "valid", render.validity(fact)
+        yield "source", f"{fact.source}, episode {fact.episode_id}"
+        yield "quote", item.why.quotes[0] if item.why.quotes else ""
+    if item.remark is not None:
+        yield "note", plain(item.remark, "yellow")
+
+
+def timeline(output: Output, history: Sequence[Fact]) -> None:
+    """Show what held when, in the order of time."""
+    output.show(plain("The timeline that this leaves", HEADING))
+    rows = render.table("Valid", "Value", "Episode")
+    for fact in history:
+        rows.add_row(render.validity(fact), render.value(fact), plain(fact.episode_id))
+    output.show(rows, "")
+
+
+def ending(session: Session) -> None:
+    """Tell how to look at the graph, and how to stop the server."""
+    show = session.output.show
+    show(plain("Look at it", HEADING))
+    query = "MATCH p = (:Entity {tenant: 'acme', key: 'mira'})-[*1..2]-() RETURN p"
+    if session.uri:
+        show(f"  In Neo4j Browser, connected to {session.uri}, run:", f"    {query}")
+        return
+    home = ""
+    if session.home or os.environ.get("NEO4J_URI"):
+        # Without it the next command would go to the server that the environment names.
+        home = f" --home {shlex.quote(str(LocalServer(session.home).home))}"
+    show(
+        plain(f"  graph-memory browser{home}"),
+        "    opens Neo4j Browser on this graph; there, run:",
+        f"    {query}",
+        plain(f"  graph-memory history mira passport_deadline -t acme{home}"),
+        plain(f"  graph-memory down{home}"),
+        "    stops the server; the data stays.",
+    )

@@ -1,0 +1,81 @@
+"""The demo plays its story, and each answer is what the rule gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from commands import CommandLine
+from servers import TestServer
+
+from graph_memory import GraphMemory
+
+pytestmark = pytest.mark.server
+
+E0, E1, E2 = "2026-05-30T08:00:00Z", "2026-06-01T09:00:00Z", "2026-06-03T10:00:00Z"
+
+
+def test_the_demo_tells_the_story_and_telling_it_again_changes_nothing(
+    cli: CommandLine, memory: GraphMemory
+) -> None:
+    first = cli("demo", "--json")
+    assert (first.code, first.err) == (0, "")
+    second = cli("demo", "--json")
+    assert second.json["answers"] == first.json["answers"]
+    assert len(memory.tenant("acme").history("mira", "passport_deadline")) == 3
+
+
+def test_each_answer_has_value_validity_source_and_quote(cli: CommandLine) -> None:
+    found, june4, june2, may31, before = cli("demo", "--json").json["answers"]
+
+    assert found["found"]["id"] == "e1"
+    assert "stale" in found["remark"]
+    assert "e2" in found["remark"]
+
+    def told(answer: dict[str, Any]) -> tuple[str, str, str | None, str, list[str]]:
+        fact = answer["fact"]
+        return fact["value"], fact["valid_from"], fact["valid_to"], fact["episode_id"], answer["quotes"]
+
+    assert told(june4) == ("2026-06-30", E2, None, "e2", ["It is now 2026-06-30."])
+    assert "2026-07-15" in june4["remark"]
+    assert told(june2) == ("2026-07-15", E1, E2, "e1", ["Her passport deadline is 2026-07-15."])
+    assert told(may31) == ("2026-08-01", E0, E1, "e0", ["Mira's papers are good until 2026-08-01."])
+    assert before["fact"] is None
+
+
+def test_people_see_the_answers_and_how_to_go_on(cli: CommandLine, server: TestServer) -> None:
+    shown = cli("demo")
+    assert shown.code == 0
+    for words in (
+        "2026-06-30",
+        f"[{E2}, unbounded)",
+        "user, episode e2",
+        "It is now 2026-06-30.",
+        f"[{E0}, {E1})",
+        "Mira's papers are good until 2026-08-01.",
+        "nothing is known",
+        "Neo4j Browser",
+        server.version,
+    ):
+        assert words in shown.out
+
+
+def test_the_late_note_left_the_others_as_they_were(cli: CommandLine, memory: GraphMemory) -> None:
+    cli("demo", "--json")
+    history = memory.tenant("acme").history("mira", "passport_deadline")
+    assert [(fact.episode_id, fact.supersedes is None) for fact in history] == [
+        ("e0", True),
+        ("e1", True),
+        ("e2", False),
+    ]
+    assert history[2].supersedes == history[1].id
+
+
+def test_other_data_of_the_tenant_stays_as_it_was(cli: CommandLine, memory: GraphMemory) -> None:
+    acme = memory.tenant("acme")
+    acme.record("words", "mine")
+    acme.assert_fact("joe", "passport_deadline", "never", valid_from="2026-01-01", episode="mine")
+    cli("demo", "--json")
+    kept = acme.current("joe", "passport_deadline")
+    assert kept is not None
+    assert kept.value == "never"

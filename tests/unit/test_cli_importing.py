@@ -1,0 +1,94 @@
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_cli_loader import FakeTenant
+
+from graph_memory.cli import exits, options
+from graph_memory.cli.app import run
+from graph_memory.errors import UnavailableError
+from graph_memory.records import Outcome, WriteReport
+
+
+class LeavingTenant(FakeTenant):
+    """Its server goes away after the second batch."""
+
+    def assert_facts(
+        self,
+        rows: Iterable[Mapping[str, Any]],
+        batch_size: int = 1000,
+        *,
+        on_refused: Callable[[Outcome], None],
+    ) -> WriteReport:
+        if len([call for call in self.calls if call[0] == "facts"]) == 2:
+            raise UnavailableError("the server is away")
+        return super().assert_facts(rows, batch_size, on_refused=on_refused)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    rows: list[dict[str, Any]] = [{"id": "e1", "text": "words"}]
+    rows += [
+        {"subject": "mira", "attribute": "level", "value": day, "valid_from": f"2026-01-{day:02}", "episode": "e1"}
+        for day in range(1, 31)
+    ]
+    path = tmp_path / "facts.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def use(tenant: FakeTenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(options.Session, "tenant", lambda session, many=None: tenant)
+
+
+def test_a_server_that_goes_away_leaves_an_account_of_what_is_done(
+    file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tenant = LeavingTenant()
+    use(tenant, monkeypatch)
+    assert run(["import", file, "-t", "acme", "--batch-size", "10", "--json"]) == exits.FAILED
+    captured = capsys.readouterr()
+    report = json.loads(captured.out)
+    assert (report["rows"], report["facts"]["committed"], report["finished"]) == (20, 19, False)
+    assert len(tenant.facts) == 19
+    assert "Stopped by an error after 20 rows. Run it again to go on" in captured.err
+    assert captured.err.endswith("Error: the server is away\n")
+
+
+def test_people_at_a_terminal_see_how_many_rows_a_second_it_takes(
+    file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use(FakeTenant(), monkeypatch)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    assert run(["import", file, "-t", "acme"]) == exits.OK
+    captured = capsys.readouterr()
+    assert "31 rows" in captured.err
+    assert "rows/s" in captured.err
+    assert "31 rows in" in captured.out
+    assert "30 new" in captured.out
+
+
+def test_a_program_sees_no_progress(
+    file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use(FakeTenant(), monkeypatch)
+    assert run(["import", file, "-t", "acme", "--json"]) == exits.OK
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "options_given"),
+    [("a.csv", []), ("a.CSV", []), ("a.txt", ["--format", "csv"]), ("a.jsonl", ["--format", "csv"])],
+)
+def test_the_format_is_the_named_one_or_the_names(
+    name: str, options_given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant = FakeTenant()
+    use(tenant, monkeypatch)
+    path = tmp_path / name
+    path.write_text("id,text\ne1,words\n")
+    assert run(["import", str(path), "-t", "acme", *options_given]) == exits.OK
+    assert tenant.episodes == {"e1": {"id": "e1", "text": "words"}}
