@@ -2,6 +2,7 @@
 
 What was true, when, who said so, and what replaced it: facts with a time of their own, from episodes, per tenant.
 
+    from datetime import date
     from graph_memory import GraphMemory
 
     with GraphMemory.open() as memory:

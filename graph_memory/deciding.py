@@ -25,7 +25,7 @@ from graph_memory.policy import Policy
 from graph_memory.records import Fact
 from graph_memory.statements import Statement
 from graph_memory.timeline import Entry, Segment
-from graph_memory.values import Ref, Value, to_property, value_type
+from graph_memory.values import Ref, Value, shown, to_property, value_type
 
 
 @dataclass(slots=True)
@@ -309,5 +309,5 @@ def _said_by(entry: Entry) -> str:
 
 
 def _saying(value: Value | None, until: datetime | None) -> str:
-    what = "ended" if value is None else repr(to_property(value) if isinstance(value, Ref) else value)
+    what = "ended" if value is None else shown(value)
     return what if until is None else f"{what} until {format_instant(until)}"

@@ -69,6 +69,7 @@ def row_of(row: Any) -> dict[str, Any]:
         given = dict(row)
     else:
         given = {name: getattr(row, name) for name in FIELDS if hasattr(row, name)}
+    given = {name: value for name, value in given.items() if value is not None}
     if "text" not in given:
         raise InvalidInputError(f"text is missing: an episode has {', '.join(FIELDS)}")
     return episode_row(**given)

@@ -17,7 +17,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-_PARAMETER = re.compile(r"\$(\w+)")
+_PARAMETER = re.compile(r"\$(?!(?:all|any)\()(\w+)")  # `$all(...)` names labels, not a parameter
 _DECLARED = re.compile(r"^ {2}(\w+):", re.MULTILINE)
 
 

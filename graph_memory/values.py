@@ -113,6 +113,12 @@ def identity(value: Value) -> tuple[str, str]:
     return type(value).__name__, value if isinstance(value, str) else repr(value)
 
 
+def shown(value: Value) -> str:
+    """Return a value for a message: text in quotes, the rest as it is written, a reference by its key."""
+    kind, text = identity(value)
+    return repr(text if len(text) <= 80 else f"{text[:80]}...") if kind == "str" else text
+
+
 def value_digest(value: Value) -> str:
     """Return a short name for a value, different for each: its type and the SHA-256 of its text."""
     kind, text = identity(value)

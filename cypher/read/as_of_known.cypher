@@ -1,5 +1,6 @@
 // What held in each of some slots at one instant, by what the ledger knew at another: one row for a slot of
-// which anything was known. The twin of as_of for the past: it reads entries, never edges or :Live. The segment that holds starts where the last entry ranking above it ended, and ends where the next starts.
+// which anything was known. The twin of as_of for the past: it reads entries, never edges or :Live.
+// The segment that holds starts where the last entry ranking above it ended, and ends where the next starts.
 // Parameters:
 //   slots: list of slot keys
 //   at: DATETIME with offset Z; null for now

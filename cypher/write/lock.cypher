@@ -9,7 +9,7 @@
 //   windows: list of {slot, earliest, latest (DATETIMEs), starts (list of DATETIMEs)}
 // Columns: instant; created (keys of entities that did not exist); episodes (list of [source, text], both null
 //   where there is none); windows (list of [position, boundary, live entries, entries at the starts, resumed] for
-//   each slot that exists, as a Window of graph_memory/timeline.py); instants in microseconds since 1970
+//   each slot that exists, as a Window of graph_memory/planner.py); instants in microseconds since 1970
 UNWIND $entities AS row
 MERGE (e:Entity {tenant: $tenant, key: row.key})
   ON CREATE SET e.name = row.key, e.aliases = [], e.lock = 'created'

@@ -67,6 +67,7 @@ class AsyncDatabase:
     def __init__(self, uri: str, auth: tuple[str, str] | None, database: str | None) -> None:
         self.address = uri
         self._database = database
+        self._closed = False
         try:
             self._driver: AsyncDriver = AsyncGraphDatabase.driver(
                 uri, auth=auth, telemetry_disabled=True, notifications_min_severity="OFF"
@@ -77,6 +78,8 @@ class AsyncDatabase:
             ) from None
 
     async def close(self) -> None:
+        """Close the connections; closing twice does nothing."""
+        self._closed = True
         await self._driver.close()
 
     async def verify(self) -> None:
@@ -125,6 +128,8 @@ class AsyncDatabase:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
+        if self._closed:
+            raise UnavailableError("this memory was closed: open another one")
         try:
             yield
         except driver_errors.AuthError:

@@ -11,7 +11,7 @@ from typing import Self
 from graph_memory._async.attributes import AsyncAttributes
 from graph_memory._async.database import AsyncDatabase
 from graph_memory._async.local import local_server
-from graph_memory._async.migrations import applied_migrations, migrate
+from graph_memory._async.migrations import applied_migrations, migrate, require_version
 from graph_memory._async.tenant import AsyncTenant
 from graph_memory._async.verification import AsyncVerification, Progress
 from graph_memory.attributes import Recorded
@@ -53,7 +53,7 @@ class AsyncGraphMemory:
         Raises:
             UnavailableError: the server does not answer, or not to these credentials.
             LocalServerError: the managed local server cannot be fetched or started.
-            SchemaMismatchError: the database was migrated by a newer version.
+            SchemaMismatchError: the database was migrated by a newer version, or the server is too old.
         """
         if isinstance(many, str):
             raise InvalidInputError(f"many {many!r} must be a list of attributes: [{many!r}]")
@@ -69,6 +69,7 @@ class AsyncGraphMemory:
         opened = AsyncDatabase(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None)
         try:
             await opened.verify()
+            await require_version(opened)
             memory = cls(opened, many)
             await migrate(opened)
         except BaseException:

@@ -51,7 +51,7 @@ class AsyncTenantReads(AsyncBound):
     async def _holding(
         self, keys: Sequence[tuple[str, str]], at: Instant | None, known_at: Instant | None
     ) -> list[Fact | None]:
-        checked = [(names.entity_key(key), names.attribute_name(attribute)) for key, attribute in keys]
+        checked = [_pair(key) for key in keys]
         await self._attributes.look_up(attribute for _, attribute in checked)
         for _, attribute in checked:
             self._require(attribute, Cardinality.ONE, "use values(), which returns all of them")
@@ -191,6 +191,12 @@ class AsyncTenantReads(AsyncBound):
         found = self._attributes.cardinality(attribute)
         if found is not wanted:
             raise InvalidInputError(f"attribute {attribute!r} has cardinality {found}: {instead}")
+
+
+def _pair(key: Sequence[str]) -> tuple[str, str]:
+    if isinstance(key, str) or len(key) != 2:
+        raise InvalidInputError(f"key {key!r} must be a pair of a subject and an attribute")
+    return names.entity_key(key[0]), names.attribute_name(key[1])
 
 
 def _instant(value: Instant | None, name: str) -> datetime | None:

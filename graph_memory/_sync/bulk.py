@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from graph_memory._sync.database import TooLargeError
@@ -16,6 +15,7 @@ from graph_memory.planner import (
 from graph_memory.records import Outcome, WriteReport
 
 MAX_BATCH = 10_000
+MAX_CHARACTERS = 4_000_000
 
 Row = TypeVar("Row")
 Checked = TypeVar("Checked")
@@ -41,9 +41,16 @@ class Bulk:
         self._on_refused = on_refused
 
     def batches(self, rows: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
-        """Yield the rows in batches, numbered from 1."""
-        numbered = enumerate(rows, start=1)
-        while batch := list(islice(numbered, self._batch_size)):
+        """Yield the rows in batches, numbered from 1; smaller ones where the rows are large."""
+        batch: list[tuple[int, Any]] = []
+        characters = 0
+        for number, row in enumerate(rows, start=1):
+            batch.append((number, row))
+            characters += _characters(row)
+            if len(batch) == self._batch_size or characters >= MAX_CHARACTERS:
+                yield batch
+                batch, characters = [], 0
+        if batch:
             yield batch
 
     def check(
@@ -100,3 +107,8 @@ class Bulk:
             Status.REPLAYED: self.report.replayed,
         }[result.status]
         outcomes.add(Outcome(row=number, fact_id=result.fact_id, reason=result.reason))
+
+
+def _characters(row: Any) -> int:
+    values = row.values() if isinstance(row, Mapping) else getattr(row, "__dict__", {}).values()
+    return sum(len(value) for value in values if isinstance(value, str))

@@ -68,6 +68,7 @@ class Database:
     def __init__(self, uri: str, auth: tuple[str, str] | None, database: str | None) -> None:
         self.address = uri
         self._database = database
+        self._closed = False
         try:
             self._driver: Driver = GraphDatabase.driver(
                 uri, auth=auth, telemetry_disabled=True, notifications_min_severity="OFF"
@@ -78,6 +79,8 @@ class Database:
             ) from None
 
     def close(self) -> None:
+        """Close the connections; closing twice does nothing."""
+        self._closed = True
         self._driver.close()
 
     def verify(self) -> None:
@@ -126,6 +129,8 @@ class Database:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
+        if self._closed:
+            raise UnavailableError("this memory was closed: open another one")
         try:
             yield
         except driver_errors.AuthError:

@@ -12,7 +12,7 @@ from typing import Self
 from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database
 from graph_memory._sync.local import local_server
-from graph_memory._sync.migrations import applied_migrations, migrate
+from graph_memory._sync.migrations import applied_migrations, migrate, require_version
 from graph_memory._sync.tenant import Tenant
 from graph_memory._sync.verification import Progress, Verification
 from graph_memory.attributes import Recorded
@@ -54,7 +54,7 @@ class GraphMemory:
         Raises:
             UnavailableError: the server does not answer, or not to these credentials.
             LocalServerError: the managed local server cannot be fetched or started.
-            SchemaMismatchError: the database was migrated by a newer version.
+            SchemaMismatchError: the database was migrated by a newer version, or the server is too old.
         """
         if isinstance(many, str):
             raise InvalidInputError(f"many {many!r} must be a list of attributes: [{many!r}]")
@@ -70,6 +70,7 @@ class GraphMemory:
         opened = Database(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None)
         try:
             opened.verify()
+            require_version(opened)
             memory = cls(opened, many)
             migrate(opened)
         except BaseException:

@@ -11,8 +11,19 @@ from graph_memory._sync.database import Database, Transaction
 from graph_memory.errors import SchemaMismatchError
 from graph_memory.templates import template, template_names
 
+OLDEST = (5, 26)
 _TRIES = 20
 _PAUSE = 0.25
+
+
+def require_version(database: Database) -> None:
+    """Raise SchemaMismatchError where the server is older than the templates need."""
+    [[version, _]] = database.read("admin/server")
+    if tuple(int(part) for part in version.split("-")[0].split(".")[:2]) < OLDEST:
+        raise SchemaMismatchError(
+            f"the server at {database.address} is Neo4j {version}, and {OLDEST[0]}.{OLDEST[1]} is the oldest "
+            "that graph-memory works on: upgrade it"
+        )
 
 
 def applied_migrations(database: Database) -> list[str]:

@@ -42,7 +42,7 @@ def story(output: Output, told: Sequence[tuple[Chapter, Fact]]) -> None:
 def answer(output: Output, number: int, item: Answer) -> None:
     """Show one question, the call that asks it, and what the library answered."""
     output.show(plain(f"{number}. {item.question}", HEADING), plain(f"   {item.call}", render.NOTE_STYLE))
-    output.show(Padding(render.fields(_answer_fields(item)), (0, 0, 1, 3)))
+    output.show(Padding(render.fields(_answer_fields(item)), (0, 0, 1, 3), expand=False))
 
 
 def _answer_fields(item: Answer) -> Iterator[tuple[str, str | Text]]:

@@ -100,9 +100,7 @@ def browser(
     _print(url)
     if info is not None:
         _print(f"User: {info.username}")
-        _print(
-            f"Password: {info.password}" if show_password else f"Password: in the file {info.password_file}"
-        )
+        _print(f"Password: {info.password}" if show_password else f"Password: in the file {info.password_file}")
     if not no_open and not webbrowser.open(url):
         _print("No web browser was found here; open the address in yours.")
 
