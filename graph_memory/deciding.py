@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from graph_memory.errors import ConflictError, GraphMemoryError, InvalidInputError, NotFoundError
-from graph_memory.instants import format_instant
+from graph_memory.instants import format_instant, to_pair
 from graph_memory.intents import Intent, Written
 from graph_memory.names import relationship_type
 from graph_memory.planner import (
@@ -125,9 +125,9 @@ class Decided:
             "value": None if stored is None else to_property(stored),
             "has_value": entry.value is not None,
             "value_type": None if stored is None else value_type(stored),
-            "valid_from": entry.valid_from,
-            "until": entry.until,
-            "retracted_at": None if entry.live else self.instant,
+            "valid_from": to_pair(entry.valid_from),
+            "until": None if entry.until is None else to_pair(entry.until),
+            "live": entry.live,
             "schema_version": None,
             "memory_type": None,
             "retention": None,
@@ -274,7 +274,10 @@ class Decided:
 
 
 def _interval(segment: Segment) -> dict[str, Any]:
-    return {"valid_from": segment.valid_from, "valid_to": segment.valid_to}
+    return {
+        "valid_from": to_pair(segment.valid_from),
+        "valid_to": None if segment.valid_to is None else to_pair(segment.valid_to),
+    }
 
 
 def _citation(statement: Statement, start: int | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from graph_memory.deciding import Decided
-from graph_memory.instants import from_micros
+from graph_memory.instants import from_micros, to_pair
 from graph_memory.intents import Intent
 from graph_memory.planner import (
     Change,
@@ -53,9 +53,9 @@ class Write:
             "windows": [
                 {
                     "slot": slot,
-                    "earliest": min(self._starts[slot]),
-                    "latest": max(self._starts[slot]),
-                    "starts": list(self._starts[slot]),
+                    "earliest": to_pair(min(self._starts[slot])),
+                    "latest": to_pair(max(self._starts[slot])),
+                    "starts": [to_pair(start) for start in self._starts[slot]],
                 }
                 for slot in self._slots
             ],

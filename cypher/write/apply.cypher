@@ -2,13 +2,14 @@
 // Labels come off their old holders before new ones get them, because uniqueness is checked at each write.
 // Parameters:
 //   tenant: text
-//   instant: DATETIME, the one of this transaction
+//   instant: DATETIME, the one of this transaction; the others are [seconds since 1970, nanoseconds], because a
+//     driver takes far longer over a DATETIME
 //   unused: keys of entities that the lock created and nothing needs
 //   retracted: ids of stored facts that stop being live
 //   closed: ids of stored facts that lose :Open
 //   slots: list of {key, attribute, subject} that do not exist yet
-//   literals: new entries whose value is a literal, and ends: list of the properties of a :Fact, with labels
-//     (of :Live and :Open), type (of the edge), episode, quote, start, end, edges (list of {valid_from, valid_to})
+//   literals: new entries whose value is a literal, and ends: list of the properties of a :Fact, with live
+//     (BOOLEAN), labels (of :Live and :Open), type (of the edge), episode, quote, start, end, edges (list of {valid_from, valid_to})
 //   references: the same for values that are entities
 //   kinds: list of {key, labels} of entities
 //   literal_edges: edges of stored facts that change, list of {id, valid_from, valid_to, gone (BOOLEAN)}
@@ -48,14 +49,18 @@ CALL () {
   MATCH (p:Episode {tenant: $tenant, id: row.episode})
   CREATE (f:Fact:$all(row.labels) {
     id: row.id, tenant: $tenant, subject: row.subject, attribute: row.attribute, slot: row.slot,
-    value: row.value, has_value: row.has_value, value_type: row.value_type, valid_from: row.valid_from,
-    until: row.until, recorded_at: $instant, retracted_at: row.retracted_at, episode_id: row.episode,
-    source: p.source, schema_version: row.schema_version, memory_type: row.memory_type,
-    retention: row.retention})
+    value: row.value, has_value: row.has_value, value_type: row.value_type,
+    valid_from: datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]}),
+    until: CASE WHEN row.until IS NOT NULL THEN datetime({epochSeconds: row.until[0], nanosecond: row.until[1]}) END,
+    recorded_at: $instant, retracted_at: CASE WHEN NOT row.live THEN $instant END,
+    episode_id: row.episode, source: p.source,
+    schema_version: row.schema_version, memory_type: row.memory_type, retention: row.retention})
   CREATE (f)-[:FROM_EPISODE {
     quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
   FOREACH (edge IN row.edges | CREATE (s)-[:$(row.type) {
-    fact_id: row.id, tenant: $tenant, valid_from: edge.valid_from, valid_to: edge.valid_to}]->(f))
+    fact_id: row.id, tenant: $tenant,
+    valid_from: datetime({epochSeconds: edge.valid_from[0], nanosecond: edge.valid_from[1]}),
+    valid_to: CASE WHEN edge.valid_to IS NOT NULL THEN datetime({epochSeconds: edge.valid_to[0], nanosecond: edge.valid_to[1]}) END}]->(f))
 }
 CALL () {
   UNWIND $references AS row
@@ -64,15 +69,19 @@ CALL () {
   MATCH (p:Episode {tenant: $tenant, id: row.episode})
   CREATE (f:Fact:$all(row.labels) {
     id: row.id, tenant: $tenant, subject: row.subject, attribute: row.attribute, slot: row.slot,
-    value: row.value, has_value: row.has_value, value_type: row.value_type, valid_from: row.valid_from,
-    until: row.until, recorded_at: $instant, retracted_at: row.retracted_at, episode_id: row.episode,
-    source: p.source, schema_version: row.schema_version, memory_type: row.memory_type,
-    retention: row.retention})
+    value: row.value, has_value: row.has_value, value_type: row.value_type,
+    valid_from: datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]}),
+    until: CASE WHEN row.until IS NOT NULL THEN datetime({epochSeconds: row.until[0], nanosecond: row.until[1]}) END,
+    recorded_at: $instant, retracted_at: CASE WHEN NOT row.live THEN $instant END,
+    episode_id: row.episode, source: p.source,
+    schema_version: row.schema_version, memory_type: row.memory_type, retention: row.retention})
   CREATE (f)-[:FROM_EPISODE {
     quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
   CREATE (f)-[:OBJECT]->(o)
   FOREACH (edge IN row.edges | CREATE (s)-[:$(row.type) {
-    fact_id: row.id, tenant: $tenant, valid_from: edge.valid_from, valid_to: edge.valid_to}]->(o))
+    fact_id: row.id, tenant: $tenant,
+    valid_from: datetime({epochSeconds: edge.valid_from[0], nanosecond: edge.valid_from[1]}),
+    valid_to: CASE WHEN edge.valid_to IS NOT NULL THEN datetime({epochSeconds: edge.valid_to[0], nanosecond: edge.valid_to[1]}) END}]->(o))
 }
 CALL () {
   UNWIND $kinds AS row
@@ -82,32 +91,38 @@ CALL () {
 CALL () {
   UNWIND $literal_edges AS row
   MATCH (f:Fact {id: row.id})<-[r]-(:Entity)
-  WHERE r.fact_id = row.id AND r.valid_from = row.valid_from
+  WHERE r.fact_id = row.id
+    AND r.valid_from = datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]})
   FOREACH (_ IN CASE WHEN row.gone THEN [1] ELSE [] END | DELETE r)
-  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to = row.valid_to)
+  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to = CASE WHEN row.valid_to IS NOT NULL THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END)
 }
 CALL () {
   UNWIND $reference_edges AS row
   MATCH (s:Entity {tenant: $tenant, key: row.subject})
   MATCH (o:Entity {tenant: $tenant, key: row.object})
   MATCH (s)-[r]->(o)
-  WHERE r.fact_id = row.id AND r.valid_from = row.valid_from
+  WHERE r.fact_id = row.id
+    AND r.valid_from = datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]})
   FOREACH (_ IN CASE WHEN row.gone THEN [1] ELSE [] END | DELETE r)
-  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to = row.valid_to)
+  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to = CASE WHEN row.valid_to IS NOT NULL THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END)
 }
 CALL () {
   UNWIND $literal_additions AS row
   MATCH (s:Entity {tenant: $tenant, key: row.subject})
   MATCH (f:Fact {id: row.id})
   CREATE (s)-[:$(row.type) {
-    fact_id: row.id, tenant: $tenant, valid_from: row.valid_from, valid_to: row.valid_to}]->(f)
+    fact_id: row.id, tenant: $tenant,
+    valid_from: datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]}),
+    valid_to: CASE WHEN row.valid_to IS NOT NULL THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END}]->(f)
 }
 CALL () {
   UNWIND $reference_additions AS row
   MATCH (s:Entity {tenant: $tenant, key: row.subject})
   MATCH (o:Entity {tenant: $tenant, key: row.object})
   CREATE (s)-[:$(row.type) {
-    fact_id: row.id, tenant: $tenant, valid_from: row.valid_from, valid_to: row.valid_to}]->(o)
+    fact_id: row.id, tenant: $tenant,
+    valid_from: datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]}),
+    valid_to: CASE WHEN row.valid_to IS NOT NULL THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END}]->(o)
 }
 CALL () {
   UNWIND $opened AS id

@@ -6,7 +6,8 @@
 //   tenant: text
 //   entities: list of {key, subject (BOOLEAN)}, sorted by key; those that do not exist are created
 //   episodes: list of {id, quoted (BOOLEAN: whether its text is needed)}
-//   windows: list of {slot, earliest, latest (DATETIMEs), starts (list of DATETIMEs)}
+//   windows: list of {slot, earliest, latest, starts (list)}; an instant is [seconds since 1970, nanoseconds],
+//     because a driver takes far longer over a DATETIME
 // Columns: instant; created (keys of entities that did not exist); episodes (list of [source, text], both null
 //   where there is none); windows (list of [position, boundary, live entries, entries at the starts, resumed] for
 //   each slot that exists, as a Window of graph_memory/planner.py); instants in microseconds since 1970
@@ -34,7 +35,9 @@ CALL (instant) {
 CALL (instant) {
   UNWIND range(0, size($windows) - 1) AS position
   WITH position, $windows[position] AS w
-  WITH position, w.slot AS slot, w.earliest AS earliest, w.latest AS latest, w.starts AS starts
+  WITH position, w.slot AS slot, datetime({epochSeconds: w.earliest[0], nanosecond: w.earliest[1]}) AS earliest,
+    datetime({epochSeconds: w.latest[0], nanosecond: w.latest[1]}) AS latest,
+    [s IN w.starts | datetime({epochSeconds: s[0], nanosecond: s[1]})] AS starts
   MATCH (:Slot {key: slot})
   OPTIONAL MATCH (o:Open {slot: slot})
   WITH position, slot, earliest, latest, starts, o.valid_from AS last_open

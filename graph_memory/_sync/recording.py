@@ -11,6 +11,7 @@ from graph_memory._sync.database import Database, Transaction
 from graph_memory.episodes import same_content
 from graph_memory.errors import ConflictError, NotFoundError
 from graph_memory.evidence import lucene_query, tenant_token
+from graph_memory.instants import to_pair
 from graph_memory.intents import Written
 from graph_memory.planner import (
     Status,
@@ -38,7 +39,7 @@ class Episodes:
                 "write/record",
                 tenant=self._tenant,
                 tenant_token=tenant_token(self._tenant),
-                rows=list(first.values()),
+                rows=[_stored(row) for row in first.values()],
             )
 
         stored = sorted(self._database.write(work))
@@ -76,3 +77,8 @@ class Episodes:
             Evidence(episode=rows.episode(self._tenant, columns), score=score) for score, *columns in found
         ]
         return sorted(evidence, key=lambda e: (-e.score, e.episode.recorded_at, e.episode.id))
+
+
+def _stored(row: dict[str, Any]) -> dict[str, Any]:
+    occurred_at = row["occurred_at"]
+    return row | {"occurred_at": None if occurred_at is None else to_pair(occurred_at)}
