@@ -9,7 +9,8 @@
 //   closed: ids of stored facts that lose :Open
 //   slots: list of {key, attribute, subject} that do not exist yet
 //   literals: new entries whose value is a literal, and ends: list of the properties of a :Fact, with live
-//     (BOOLEAN), labels (of :Live and :Open), type (of the edge), episode, quote, start, end, edges (list of {valid_from, valid_to})
+//     (BOOLEAN), labels (of :Live and :Open), type (of the edge), episode, quote, start, end, edges (list of
+//     {valid_from, valid_to})
 //   references: the same for values that are entities
 //   kinds: list of {key, labels} of entities
 //   literal_edges: edges of stored facts that change, list of {id, valid_from, valid_to, gone (BOOLEAN)}
@@ -60,7 +61,8 @@ CALL () {
   FOREACH (edge IN row.edges | CREATE (s)-[:$(row.type) {
     fact_id: row.id, tenant: $tenant,
     valid_from: datetime({epochSeconds: edge.valid_from[0], nanosecond: edge.valid_from[1]}),
-    valid_to: CASE WHEN edge.valid_to IS NOT NULL THEN datetime({epochSeconds: edge.valid_to[0], nanosecond: edge.valid_to[1]}) END}]->(f))
+    valid_to: CASE WHEN edge.valid_to IS NOT NULL
+      THEN datetime({epochSeconds: edge.valid_to[0], nanosecond: edge.valid_to[1]}) END}]->(f))
 }
 CALL () {
   UNWIND $references AS row
@@ -81,7 +83,8 @@ CALL () {
   FOREACH (edge IN row.edges | CREATE (s)-[:$(row.type) {
     fact_id: row.id, tenant: $tenant,
     valid_from: datetime({epochSeconds: edge.valid_from[0], nanosecond: edge.valid_from[1]}),
-    valid_to: CASE WHEN edge.valid_to IS NOT NULL THEN datetime({epochSeconds: edge.valid_to[0], nanosecond: edge.valid_to[1]}) END}]->(o))
+    valid_to: CASE WHEN edge.valid_to IS NOT NULL
+      THEN datetime({epochSeconds: edge.valid_to[0], nanosecond: edge.valid_to[1]}) END}]->(o))
 }
 CALL () {
   UNWIND $kinds AS row
@@ -94,7 +97,9 @@ CALL () {
   WHERE r.fact_id = row.id
     AND r.valid_from = datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]})
   FOREACH (_ IN CASE WHEN row.gone THEN [1] ELSE [] END | DELETE r)
-  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to = CASE WHEN row.valid_to IS NOT NULL THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END)
+  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to =
+    CASE WHEN row.valid_to IS NOT NULL
+      THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END)
 }
 CALL () {
   UNWIND $reference_edges AS row
@@ -104,7 +109,9 @@ CALL () {
   WHERE r.fact_id = row.id
     AND r.valid_from = datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]})
   FOREACH (_ IN CASE WHEN row.gone THEN [1] ELSE [] END | DELETE r)
-  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to = CASE WHEN row.valid_to IS NOT NULL THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END)
+  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to =
+    CASE WHEN row.valid_to IS NOT NULL
+      THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END)
 }
 CALL () {
   UNWIND $literal_additions AS row
@@ -113,7 +120,8 @@ CALL () {
   CREATE (s)-[:$(row.type) {
     fact_id: row.id, tenant: $tenant,
     valid_from: datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]}),
-    valid_to: CASE WHEN row.valid_to IS NOT NULL THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END}]->(f)
+    valid_to: CASE WHEN row.valid_to IS NOT NULL
+      THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END}]->(f)
 }
 CALL () {
   UNWIND $reference_additions AS row
@@ -122,7 +130,8 @@ CALL () {
   CREATE (s)-[:$(row.type) {
     fact_id: row.id, tenant: $tenant,
     valid_from: datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]}),
-    valid_to: CASE WHEN row.valid_to IS NOT NULL THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END}]->(o)
+    valid_to: CASE WHEN row.valid_to IS NOT NULL
+      THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END}]->(o)
 }
 CALL () {
   UNWIND $opened AS id

@@ -10,7 +10,8 @@ UNWIND range(0, size($rows) - 1) AS position
 WITH position, $rows[position] AS row
 MERGE (e:Episode {tenant: $tenant, id: row.id})
   ON CREATE SET e.text = row.text, e.kind = row.kind, e.source = row.source,
-    e.occurred_at = CASE WHEN row.occurred_at IS NOT NULL THEN datetime({epochSeconds: row.occurred_at[0], nanosecond: row.occurred_at[1]}) END,
+    e.occurred_at = CASE WHEN row.occurred_at IS NOT NULL
+      THEN datetime({epochSeconds: row.occurred_at[0], nanosecond: row.occurred_at[1]}) END,
     e.session = row.session, e.retention = row.retention, e.metadata = row.metadata,
     e.tenant_token = $tenant_token, e.created = true,
     e.recorded_at = datetime({datetime: datetime.truncate('microsecond', datetime.realtime()), timezone: 'Z'})

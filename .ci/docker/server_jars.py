@@ -1,0 +1,9 @@
+"""Prints the paths of the Neo4j server's jars, fetching what is missing: server_jars.py VERSION."""
+
+import sys
+
+from graph_memory.local.home import jar_folder
+from graph_memory.local.jars import JarCache
+from graph_memory.local.versions import server_version
+
+print(*JarCache(jar_folder(), server_version(sys.argv[1])).ensure(), sep="\n")
