@@ -26,18 +26,29 @@ class AsyncReader:
     ) -> list[Fact | None]:
         """Return what holds in each slot at an instant, an end included, in the order of the slots."""
         found: list[Fact | None] = [None] * len(slots)
-        for position, valid_from, valid_to, *entry in await self._at("read/as_of", slots, known_at, at=at):
-            found[position] = rows.fact(self._tenant, from_micros(valid_from), rows.instant(valid_to), entry)
+        if slots:
+            for position, *row in await self._read("read/as_of", known_at, slots=slots, at=at):
+                found[position] = self._fact(row)
         return found
 
-    async def _at(
-        self, name: str, slots: Sequence[str], known_at: datetime | None, **parameters: Any
-    ) -> list[list[Any]]:
-        if not slots:
-            return []
+    async def state(
+        self, subject: str, attributes: list[str] | None, at: datetime | None, known_at: datetime | None
+    ) -> list[Fact]:
+        """Return what holds of a subject at an instant, ends included, in all of its slots or in some."""
+        found = await self._read(
+            "read/state", known_at, tenant=self._tenant, subject=subject, attributes=attributes, at=at
+        )
+        return [self._fact(row) for row in found]
+
+    def _fact(self, row: Sequence[Any]) -> Fact:
+        valid_from, valid_to, *entry = row
+        return rows.fact(self._tenant, from_micros(valid_from), rows.instant(valid_to), entry)
+
+    async def _read(self, name: str, known_at: datetime | None, **parameters: Any) -> list[list[Any]]:
+        """Run a template, or its twin for what was known at an instant."""
         if known_at is None:
-            return await self._database.read(name, slots=slots, **parameters)
-        return await self._database.read(f"{name}_known", slots=slots, known_at=known_at, **parameters)
+            return await self._database.read(name, **parameters)
+        return await self._database.read(f"{name}_known", known_at=known_at, **parameters)
 
     async def slots(self, subjects: Sequence[str], attributes: list[str] | None) -> list[tuple[str, str]]:
         """Return the slots that subjects have, each with its attribute, in order of their keys."""
@@ -57,7 +68,7 @@ class AsyncReader:
         """Return the segments of some slots in time order; `joined`: touching ones of equal value as one."""
         entries: dict[str, list[Any]] = {}
         by_slot: dict[int, list[Entry]] = {}
-        for position, *entry in await self._at("read/history", slots, known_at):
+        for position, *entry in await self._read("read/history", known_at, slots=slots):
             entries[entry[0]] = entry
             by_slot.setdefault(position, []).append(rows.history_entry(slots[position], entry))
         pieces: list[Segment] = []

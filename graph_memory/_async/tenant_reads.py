@@ -65,12 +65,7 @@ class AsyncTenantReads(AsyncBound):
         key, attribute = names.entity_key(subject), names.attribute_name(attribute)
         await self._attributes.look_up([attribute])
         self._require(attribute, Cardinality.MANY, "use current() or as_of()")
-        slots = await self._reader.slots([key], [attribute])
-        return await self._valued([slot for slot, _ in slots], at, known_at)
-
-    async def _valued(self, slots: Sequence[str], at: Instant | None, known_at: Instant | None) -> list[Fact]:
-        held = await self._reader.holding(slots, _instant(at, "at"), _instant(known_at, "known_at"))
-        return sorted((f for f in held if f is not None and not f.ended), key=_order)
+        return await self._state(key, [attribute], at, known_at)
 
     async def state(
         self, subject: str, at: Instant | None = None, known_at: Instant | None = None
@@ -79,17 +74,23 @@ class AsyncTenantReads(AsyncBound):
 
         An attribute of cardinality many has a list.
         """
-        slots = await self._reader.slots([names.entity_key(subject)], None)
-        await self._attributes.look_up(attribute for _, attribute in slots)
+        held = await self._state(names.entity_key(subject), None, at, known_at)
+        await self._attributes.look_up(fact.attribute for fact in held)
         state: dict[str, Fact | list[Fact]] = {}
-        for fact in await self._valued([slot for slot, _ in slots], at, known_at):
+        for fact in held:
             if self._attributes.recorded(fact.attribute) is Cardinality.ONE:
                 state[fact.attribute] = fact
                 continue
             of_attribute = state.setdefault(fact.attribute, [])
             assert isinstance(of_attribute, list)
             of_attribute.append(fact)
-        return dict(sorted(state.items()))
+        return state
+
+    async def _state(
+        self, key: str, attributes: list[str] | None, at: Instant | None, known_at: Instant | None
+    ) -> list[Fact]:
+        held = await self._reader.state(key, attributes, _instant(at, "at"), _instant(known_at, "known_at"))
+        return sorted((fact for fact in held if not fact.ended), key=_order)
 
     async def history(
         self, subject: str, attribute: str, known_at: Instant | None = None, coalesce: bool = False

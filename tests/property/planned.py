@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
-from oracle import Entry as Truth, OracleMemory, OracleTenant, SlotKey, segments as true_segments
+from oracle import OracleMemory, OracleTenant
+from rule import Entry as Truth, Said, SlotKey, segments as true_segments
 
 from graph_memory.errors import ConflictError
 from graph_memory.planner import (
@@ -232,19 +233,14 @@ class PlannedStore:
             return
         new = change.entry
         episode = self.oracle.episodes[next(iter(new.episodes))]
-        said = (
-            self.slots[new.slot],
-            new.value,
-            new.valid_from,
-            new.until,
-            Citation(episode=episode, recorded_at=episode.recorded_at),
-        )
+        said = Said(self.slots[new.slot], new.value, new.valid_from, new.until)
+        citation = Citation(episode=episode, recorded_at=episode.recorded_at)
         known = {id(truth): len(truth.citations) for truth in self.oracle.entries}
         try:
             if isinstance(change, Assertion):
-                found = self.oracle.insert(*said)
+                found = self.oracle.insert(said, citation)
             else:
-                found = self.oracle.replace(self.truth[change.old], *said)
+                found = self.oracle.replace(self.truth[change.old], said, citation)
         except ConflictError:
             assert status == Status.CONFLICT
             return

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from graph_memory.errors import LocalServerError
+
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+
+NEW_DATABASE_BYTES = 600_000_000
+"""What a new database takes: Neo4j reserves the room of its first transaction logs at once."""
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Replace a file in one step with one that only the user can read.
+
+    A reader, or a crash, sees the old content or the new, never a part.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
+    # mkstemp makes the file with mode 600, so the content is never readable by others.
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def explained(doing: str, folder: Path) -> Iterator[None]:
+    """Turn the operating system's refusals into errors that say what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise LocalServerError(
+                f"The disk is full: {doing} in {folder} needs more room (about 200 MB for a server's jars, "
+                f"{NEW_DATABASE_BYTES // 10**6} MB for a new database). Free some and run it again; it goes on "
+                "where it stopped."
+            ) from error
+        if isinstance(error, PermissionError) or error.errno == errno.EROFS:
+            raise LocalServerError(
+                f"{doing} failed: {error.filename or folder} may not be written. Choose another folder with "
+                "GRAPH_MEMORY_HOME (data) or GRAPH_MEMORY_CACHE (the server's jars)."
+            ) from error
+        raise LocalServerError(f"{doing} in {folder} failed: {error}") from error

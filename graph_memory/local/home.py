@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from graph_memory.errors import LocalServerError
+from graph_memory.local.config import HOST, render_auth_ini
+from graph_memory.local.files import PRIVATE_FOLDER, write_private
+from graph_memory.local.versions import version_order
+
+HOME_VARIABLE = "GRAPH_MEMORY_HOME"
+CACHE_VARIABLE = "GRAPH_MEMORY_CACHE"
+
+_APPLICATION = "graph-memory"
+
+
+def default_home() -> Path:
+    """``GRAPH_MEMORY_HOME``, else the user's data directory."""
+    if named := os.environ.get(HOME_VARIABLE):
+        return Path(named).expanduser()
+    import platformdirs
+
+    return platformdirs.user_data_path(_APPLICATION, appauthor=False)
+
+
+def jar_folder() -> Path:
+    """The jars of all homes: under ``GRAPH_MEMORY_CACHE``, else under the user's cache directory."""
+    if named := os.environ.get(CACHE_VARIABLE):
+        cache = Path(named).expanduser()
+    else:
+        import platformdirs
+
+        cache = platformdirs.user_cache_path(_APPLICATION, appauthor=False)
+    return cache.absolute() / "jars"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """What is known about a home's server, kept in ``server.json`` and left there when it stops.
+
+    Attributes:
+        version: the Neo4j version that runs or ran last.
+        bolt_port: of 127.0.0.1; asked for again at the next start, so that addresses stay.
+        http_port: the same for Neo4j Browser.
+        phase: ``starting`` until it first answered with the password, ``stopped`` after a clean stop.
+        pid: of the process, None while it is not known or stopped.
+        created: when that process began, in seconds since 1970, so that another one with its pid is not
+            mistaken for it.
+        log_offset: the size in bytes of Neo4j's log before this start, so that older errors are not taken
+            for its own.
+    """
+
+    version: str
+    bolt_port: int
+    http_port: int
+    phase: Literal["starting", "running", "stopped"]
+    pid: int | None = None
+    created: float | None = None
+    log_offset: int = 0
+
+    @property
+    def bolt_uri(self) -> str:
+        """The address that drivers connect to."""
+        return f"bolt://{HOST}:{self.bolt_port}"
+
+    @property
+    def http_url(self) -> str:
+        """The address that Neo4j Browser is served from."""
+        return f"http://{HOST}:{self.http_port}"
+
+    @property
+    def browser_url(self) -> str:
+        """Neo4j Browser, with the address to connect to filled in."""
+        return f"{self.http_url}/browser/?connectURL={self.bolt_uri}"
+
+
+class Home:
+    """The folder of one managed server: state, password, and a folder for each server version that ran.
+
+    ``server.json`` (:class:`ServerState`), ``password`` and ``.lock``; in each version's folder ``conf/``,
+    ``data/``, ``logs/`` and ``java.args``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.expanduser().resolve()
+        self.lock_file = self.folder / ".lock"
+        self.password_file = self.folder / "password"
+        self._state_file = self.folder / "server.json"
+
+    def create(self) -> None:
+        """Make the folder, open to its user only."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
+
+    def version_folder(self, version: str) -> Path:
+        """What Neo4j of that version calls its home: data, logs and configuration of that version alone."""
+        return self.folder / version
+
+    def process_argument(self, version: str) -> str:
+        """The argument of the server's process that names this home and no other."""
+        return f"--home-dir={self.version_folder(version)}"
+
+    def server_log(self, version: str) -> Path:
+        """Neo4j's own log; it is kept over starts."""
+        return self.version_folder(version) / "logs" / "neo4j.log"
+
+    def console_log(self, version: str) -> Path:
+        """What the Java machine printed since the last start; empty when all is well."""
+        return self.version_folder(version) / "logs" / "console.log"
+
+    def versions_with_data(self) -> list[str]:
+        """The server versions that have a database here, oldest first."""
+        found = [databases.parents[1].name for databases in self.folder.glob("*/data/databases")]
+        return sorted((name for name in found if name.replace(".", "").isdigit()), key=version_order)
+
+    def read_state(self) -> ServerState | None:
+        """The state, or None where there is none or it cannot be read."""
+        try:
+            return ServerState(**json.loads(self._state_file.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError):
+            # Damaged from outside; a start writes it anew and a running server is found by its arguments.
+            return None
+
+    def write_state(self, state: ServerState) -> None:
+        write_private(self._state_file, json.dumps(asdict(state), indent=1).encode("utf-8"))
+
+    def read_password(self) -> str:
+        """The password of the user ``neo4j``.
+
+        Raises:
+            LocalServerError: the file is missing.
+        """
+        try:
+            return self.password_file.read_text(encoding="utf-8").rstrip("\r\n")
+        except FileNotFoundError:
+            raise LocalServerError(
+                f"The password file {self.password_file} is missing, and the database keeps only a digest "
+                "of the password. Put the file back, or start a new home (--home or GRAPH_MEMORY_HOME)."
+            ) from None
+
+    def prepare_password(self, version: str) -> None:
+        """Make a random password for a new home, and set it where this version's database is not made yet.
+
+        Raises:
+            LocalServerError: the home holds data and its password file is missing.
+        """
+        if not self.password_file.exists() and not self.versions_with_data():
+            write_private(self.password_file, secrets.token_urlsafe(24).encode("ascii") + b"\n")
+        password = self.read_password()
+        if version not in self.versions_with_data():
+            auth = self.version_folder(version) / "data" / "dbms" / "auth.ini"
+            write_private(auth, render_auth_ini(password, secrets.token_bytes(32)))
+
+    def data_bytes(self) -> int:
+        """The disk space that the data of all versions takes."""
+        folders = [self.version_folder(version) / "data" for version in self.versions_with_data()]
+        return sum(_allocated(file) for folder in folders for file in folder.rglob("*"))
+
+
+def _allocated(file: Path) -> int:
+    try:
+        stat = file.stat()
+    except FileNotFoundError:
+        # A running server removes files while they are counted.
+        return 0
+    # Windows does not tell the blocks.
+    return stat.st_blocks * 512 if hasattr(stat, "st_blocks") else stat.st_size

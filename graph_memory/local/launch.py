@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graph_memory.errors import LocalServerError
+from graph_memory.local import process as processes
+from graph_memory.local.config import render_java_arguments, render_settings
+from graph_memory.local.files import NEW_DATABASE_BYTES, PRIVATE_FOLDER, write_private
+from graph_memory.local.home import Home, ServerState
+from graph_memory.local.jars import JarCache
+from graph_memory.local.java import find_java
+from graph_memory.local.logfiles import last_words
+from graph_memory.local.ports import BOLT_PORT, HTTP_PORT, free_port
+from graph_memory.local.versions import ServerVersion
+
+if TYPE_CHECKING:
+    from psutil import Process
+    from rich.console import Console
+
+
+class DiedError(LocalServerError):
+    """The server ended while it started."""
+
+
+class PortTakenError(DiedError):
+    """Somebody took a port between our look and the server's own attempt."""
+
+
+class Launch:
+    """Starts one server version in one home. The caller holds the home's lock."""
+
+    def __init__(self, home: Home, version: ServerVersion, jar_folder: Path) -> None:
+        self._home = home
+        self._version = version
+        self._cache = JarCache(jar_folder, version)
+        self._folder = home.version_folder(version.version)
+        self._java = Path()
+
+    def prepare(self, console: Console | None) -> None:
+        """Everything that needs no running process: Java, jars, folders, password, class path.
+
+        Raises:
+            LocalServerError: Java is too old, a jar could not be had, the password of old data is lost.
+        """
+        self._java = find_java(self._version)
+        class_path = self._cache.ensure(console)
+        self._need_room()
+        for folder in (self._folder, self._folder / "conf", self._folder / "data", self._folder / "logs"):
+            folder.mkdir(exist_ok=True, mode=PRIVATE_FOLDER)
+        self._home.prepare_password(self._version.version)
+        write_private(self._arguments_file, render_java_arguments(class_path))
+
+    def start(self, taken: Collection[int] = ()) -> tuple[ServerState, Process]:
+        """Choose ports, configure, and start the process; the state file tells of it at once."""
+        version = self._version.version
+        last = self._home.read_state()
+        bolt_port = free_port(last.bolt_port if last else BOLT_PORT, taken)
+        http_port = free_port(last.http_port if last else HTTP_PORT, {*taken, bolt_port})
+        settings = render_settings(self._version, bolt_port, http_port)
+        write_private(self._folder / "conf" / "neo4j.conf", settings.encode("utf-8"))
+        server_log = self._home.server_log(version)
+        state = ServerState(
+            version=version,
+            bolt_port=bolt_port,
+            http_port=http_port,
+            phase="starting",
+            log_offset=server_log.stat().st_size if server_log.exists() else 0,
+        )
+        # Before the process, so that one whose pid we did not live to note is looked for.
+        self._home.write_state(state)
+        process = processes.spawn(
+            [
+                self._java,
+                f"@{self._arguments_file}",
+                self._version.main_class,
+                self._home.process_argument(version),
+                f"--config-dir={self._folder / 'conf'}",
+            ],
+            folder=self._folder,
+            output=self._home.console_log(version),
+        )
+        state = replace(state, pid=process.pid, created=process.create_time())
+        self._home.write_state(state)
+        return state, process
+
+    def _need_room(self) -> None:
+        free = shutil.disk_usage(self._home.folder).free
+        if free < NEW_DATABASE_BYTES and self._version.version not in self._home.versions_with_data():
+            raise LocalServerError(_full(self._home.folder, free))
+
+    @property
+    def _arguments_file(self) -> Path:
+        return self._folder / "java.args"
+
+
+def death(home: Home, state: ServerState) -> DiedError:
+    """The error for a server that ended during its start: why, in its own words."""
+    log = home.server_log(state.version)
+    words = last_words(log, state.log_offset, home.console_log(state.version))
+    if "already in use" in words or "BindException" in words:
+        return PortTakenError(f"A port was taken while Neo4j started in {home.folder}:\n{words}")
+    # Neo4j says many things when it has no room, and the disk only seldom among them.
+    free = shutil.disk_usage(home.folder).free
+    if free < NEW_DATABASE_BYTES or "No space left on device" in words:
+        return DiedError(f"{_full(home.folder, free)} Neo4j {state.version} said:\n{words}")
+    return DiedError(
+        f"Neo4j {state.version} ended while it started in {home.folder}. Its last words:\n"
+        f"{words or '(nothing)'}\nThe whole log is {log}; running it again tries a new start."
+    )
+
+
+def _full(folder: Path, free: int) -> str:
+    return (
+        f"The disk is full: {free // 10**6} MB are free in {folder}, and a new database takes "
+        f"{NEW_DATABASE_BYTES // 10**6} MB. Free some room and run it again."
+    )

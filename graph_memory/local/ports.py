@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Collection
+
+from graph_memory.errors import LocalServerError
+from graph_memory.local.config import HOST
+
+BOLT_PORT = 7687
+HTTP_PORT = 7474
+
+_TRIED = 200
+
+
+def free_port(first: int, taken: Collection[int] = ()) -> int:
+    """The first port from there on that nobody listens on, leaving out those that are spoken for.
+
+    Raises:
+        LocalServerError: none of the next 200 is free.
+    """
+    for port in range(first, min(first + _TRIED, 65536)):
+        if port not in taken and is_free(port):
+            return port
+    last = first + _TRIED - 1
+    raise LocalServerError(f"No port from {first} to {last} is free on {HOST}; stop a program that uses one.")
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen there now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        # Some systems let a second program bind beside one that listens on all addresses: ask who answers.
+        probe.settimeout(1)
+        if probe.connect_ex((HOST, port)) == 0:
+            return False
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        if os.name == "posix":
+            # Connections of a server just stopped linger on its port and keep nobody from listening again.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+    return True

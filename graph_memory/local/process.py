@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graph_memory.local.extras import local_extra
+
+if TYPE_CHECKING:
+    from psutil import Process
+
+_SAME_INSTANT_SECONDS = 0.05
+_POLL_SECONDS = 0.05
+
+
+class _Detached(subprocess.Popen[bytes]):
+    """A child that is meant to outlive this interpreter."""
+
+    def __del__(self) -> None:
+        """Without the warning that the process still runs."""
+
+
+# Kept while this interpreter lives, which must take the exit status of its children.
+_children: list[_Detached] = []
+
+
+def spawn(arguments: Sequence[str | Path], folder: Path, output: Path) -> Process:
+    """Start a process that outlives this one and gets none of its terminal's signals."""
+    with local_extra():
+        import psutil
+
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("NEO4J_")}
+    if sys.platform == "win32":
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+    else:
+        flags = 0
+        # Java reads file names by the locale; in the C locale it cannot open a folder with an umlaut.
+        environment["LC_ALL"] = "en_US.UTF-8" if sys.platform == "darwin" else "C.UTF-8"
+    with output.open("wb") as out:
+        child = _Detached(
+            arguments,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=sys.platform != "win32",
+            creationflags=flags,
+        )
+    _children.append(child)
+    return psutil.Process(child.pid)
+
+
+def find_by_pid(pid: int, created: float | None, argument: str) -> Process | None:
+    """The running process with that pid, if it is the one meant.
+
+    It is when it began at the instant noted, or when it was started with our argument: the instant alone
+    would lose it when the system's clock is set, the pid alone would take whoever has it later.
+    """
+    with local_extra():
+        import psutil
+    try:
+        process = psutil.Process(pid)
+        if not alive(process):
+            return None
+        if created is not None and abs(process.create_time() - created) <= _SAME_INSTANT_SECONDS:
+            return process
+        return process if argument in process.cmdline() else None
+    except psutil.Error:
+        return None
+
+
+def find_by_argument(argument: str) -> Process | None:
+    """The running process that was started with exactly that argument, whoever forgot its pid."""
+    with local_extra():
+        import psutil
+    for process in psutil.process_iter(["cmdline"]):
+        if argument in (process.info["cmdline"] or ()) and alive(process):
+            return process
+    return None
+
+
+def alive(process: Process) -> bool:
+    """Whether it runs or still holds files and ports.
+
+    One that ended and only waits for its parent to ask for its exit status (a zombie) does not; but its first
+    thread may be there already while the others are still ending.
+    """
+    with local_extra():
+        import psutil
+    _collect()
+    try:
+        if not process.is_running():
+            return False
+        return process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1
+    except psutil.Error:
+        return False
+
+
+def listens(process: Process, port: int) -> bool:
+    """Whether it is this process that listens on the port, and not another that was quicker.
+
+    Where the system does not tell, the answer is yes.
+    """
+    with local_extra():
+        import psutil
+    try:
+        sockets = process.net_connections("tcp")
+    except psutil.NoSuchProcess:
+        return False
+    except psutil.Error:
+        return True
+    return any(
+        socket.status == psutil.CONN_LISTEN and socket.laddr and socket.laddr.port == port for socket in sockets
+    )
+
+
+def stop(process: Process, timeout: float) -> bool:
+    """Ask it to end (SIGTERM; on Windows it is ended at once) and wait; whether it did in so many seconds."""
+    with local_extra():
+        import psutil
+    try:
+        process.terminate()
+    except psutil.NoSuchProcess:
+        return True
+    deadline = time.monotonic() + timeout
+    while alive(process):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_SECONDS)
+    _collect()
+    return True
+
+
+def _collect() -> None:
+    for child in _children:
+        child.poll()

@@ -1,0 +1,118 @@
+"""How the database runs each reading template: by seeking in an index, in its order, and stopping early."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import neo4j
+import pytest
+from ledgers import MANY, fresh_name
+from servers import TestServer
+
+from graph_memory import GraphMemory, Ref
+from graph_memory.slots import slot_key
+from graph_memory.templates import template, template_names
+
+pytestmark = pytest.mark.server
+
+START = datetime(2020, 1, 1, tzinfo=UTC)
+# All that walks more than it has to: Top and Sort read everything before the first row, scans ignore the index.
+FORBIDDEN = re.compile(r"Sort|^Top|PartialTop|Scan|CartesianProduct")
+READING = [*template_names("read"), *template_names("evidence")]
+
+
+@pytest.fixture(scope="module")
+def filled(memory: GraphMemory, server: TestServer) -> Iterator[tuple[neo4j.Driver, dict[str, Any]]]:
+    """A database in which a bad plan would look cheap to no planner, and parameters for every template."""
+    name = fresh_name()
+    tenant = memory.tenant(name)
+    episode = tenant.record("Mira's passport deadline is 2026-07-15.")
+    rows = [
+        {"subject": f"p{n % 200}", "attribute": a, "value": v, "valid_from": START.replace(year=2000 + n // 200)}
+        for n in range(800)
+        for a, v in (("home", n), ("employer", Ref(f"c{n % 50}")), ("likes", f"thing {n % 7}"))
+    ]
+    report = tenant.assert_facts({**row, "episode": episode.id} for row in rows)
+    assert not report.refused.first
+    fact = tenant.history("p1", "home")[0]
+    parameters = {
+        "after": "",
+        "at": START,
+        "attributes": ["home", "employer"],
+        "id": fact.id,
+        "ids": [fact.id],
+        "k": 10,
+        "keys": ["p1", "c1"],
+        "known_at": datetime.now(UTC),
+        "limit": 100,
+        "names": ["home"],
+        "query": "passport",
+        "slots": [slot_key(name, "p1", "home"), slot_key(name, "p2", "employer")],
+        "subjects": ["p1", "p2"],
+        "tenant": name,
+        "types": ["HOME", "EMPLOYER"],
+    }
+    with neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as driver:
+        yield driver, parameters
+
+
+def operators(plan: dict[str, Any]) -> Iterator[str]:
+    yield plan["operatorType"].partition("@")[0]
+    for child in plan.get("children", ()):
+        yield from operators(child)
+
+
+@pytest.mark.parametrize("optional", ["given", "null"])
+@pytest.mark.parametrize("name", READING)
+def test_a_reading_template_seeks_and_never_sorts_or_scans(
+    filled: tuple[neo4j.Driver, dict[str, Any]], name: str, optional: str
+) -> None:
+    driver, known = filled
+    read = template(name)
+    parameters = {parameter: known[parameter] for parameter in read.used}
+    if optional == "null":
+        parameters |= {p: None for p in ("at", "attributes", "types") if p in parameters}
+    _, summary, _ = driver.execute_query(f"EXPLAIN {read.text}", parameters)
+    assert summary.plan is not None
+    found = list(operators(summary.plan))
+    assert [operator for operator in found if FORBIDDEN.search(operator)] == [], found
+
+
+def test_the_cardinality_many_attributes_are_declared_as_the_suite_needs_them(memory: GraphMemory) -> None:
+    recorded = {info.name: str(info.cardinality) for info in memory.attributes()}
+    assert {recorded[name] for name in MANY if name in recorded} <= {"many"}
+
+
+@pytest.mark.parametrize("entries", [10, 2000])
+def test_as_of_touches_as_much_in_a_long_history_as_in_a_short_one(
+    filled: tuple[neo4j.Driver, dict[str, Any]], memory: GraphMemory, entries: int
+) -> None:
+    driver, _ = filled
+    tenant = memory.tenant(fresh_name())
+    episode = tenant.record("All of it.").id
+    tenant.assert_facts(
+        {
+            "subject": "mira",
+            "attribute": "home",
+            "value": number,
+            "valid_from": datetime(2020 + number // 300, 1 + number // 28 % 10, 1 + number % 28, tzinfo=UTC),
+            "episode": episode,
+        }
+        for number in range(entries)
+    )
+    _, summary, _ = driver.execute_query(
+        f"PROFILE {template('read/as_of').text}",
+        slots=[slot_key(tenant.name, "mira", "home")],
+        at=datetime(2020, 1, 5, 12, tzinfo=UTC),
+    )
+    assert summary.profile is not None
+    assert sum(hits(summary.profile)) < 60
+
+
+def hits(profile: dict[str, Any]) -> Iterator[int]:
+    yield profile.get("dbHits", 0)
+    for child in profile.get("children", ()):
+        yield from hits(child)

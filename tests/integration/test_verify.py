@@ -1,0 +1,191 @@
+"""Verify finds what differs from the ledger, repair mends it, and neither is fooled by writers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import neo4j
+import pytest
+from ledgers import MANY
+from oracle import OracleMemory, OracleTenant
+from servers import TestServer
+from snapshot import Snapshot
+
+from graph_memory import GraphMemory, Ref, Tenant, Value
+
+pytestmark = pytest.mark.server
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+TOLD: list[tuple[str, Value, int, int | None]] = [
+    ("home", "Berlin", 1, None),
+    ("home", "hotel", 5, 8),
+    ("home", "Paris", 9, None),
+    ("employer", Ref("acme"), 1, None),
+    ("employer", Ref("globex"), 5, None),
+    ("likes", "tea", 1, None),
+]
+
+
+@pytest.fixture
+def driver(server: TestServer) -> Iterator[neo4j.Driver]:
+    with neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def truth(tenant: Tenant) -> tuple[OracleTenant, dict[str, str]]:
+    """The same facts in the tenant and in an oracle, and which id of the one is which of the other."""
+    memory = OracleMemory(many=frozenset(MANY))
+    oracle = memory.tenant(tenant.name)
+    ids: dict[str, str] = {}
+    for ledger in (tenant, oracle):
+        ledger.record("All of it.", id="e1")
+    for attribute, value, start, until in TOLD:
+        last = None if until is None else START + timedelta(days=until)
+        first = START + timedelta(days=start)
+        fact = tenant.assert_fact("mira", attribute, value, valid_from=first, until=last, episode="e1")
+        memory.clock = lambda fact=fact: fact.recorded_at  # type: ignore[misc]
+        ids[fact.id] = oracle.assert_fact("mira", attribute, value, valid_from=first, until=last, episode="e1").id
+    return oracle, ids
+
+
+DAMAGE = {
+    "an edge that is gone": ("MATCH (:Entity {tenant: $tenant})-[r:HOME]->() DELETE r", "edge missing"),
+    "a reference's edge that is gone": (
+        "MATCH (:Entity {tenant: $tenant})-[r:EMPLOYER]->() DELETE r",
+        "edge missing",
+    ),
+    "an edge that ends elsewhere": (
+        "MATCH (:Entity {tenant: $tenant})-[r:HOME]->() SET r.valid_to = datetime('2031-01-01T00:00Z')",
+        "edge unexpected",
+    ),
+    "an edge that starts elsewhere": (
+        "MATCH (:Entity {tenant: $tenant})-[r:HOME]->() SET r.valid_from = datetime('1999-01-01T00:00Z')",
+        "edge unexpected",
+    ),
+    "an edge that nothing asks for": (
+        "MATCH (a:Entity {tenant: $tenant, key: 'mira'}), (b:Entity {tenant: $tenant, key: 'acme'}) "
+        "CREATE (a)-[:OWNER {fact_id: 'none', tenant: $tenant, valid_from: datetime('2026-01-01T00:00Z')}]->(b)",
+        "edge unexpected",
+    ),
+    "the same edge twice": (
+        "MATCH (a:Entity {tenant: $tenant})-[r:HOME]->(f) CREATE (a)-[d:HOME]->(f) SET d = properties(r)",
+        "edge unexpected",
+    ),
+    "an edge of another type": (
+        "MATCH (a:Entity {tenant: $tenant})-[r:HOME]->(f) "
+        "CREATE (a)-[d:HOUSE]->(f) SET d = properties(r) DELETE r",
+        "edge unexpected",
+    ),
+    "an edge to another entity": (
+        "MATCH (a:Entity {tenant: $tenant})-[r:EMPLOYER]->(:Entity {key: 'acme'}) "
+        "CREATE (a)-[d:EMPLOYER]->(a) SET d = properties(r) DELETE r",
+        "edge unexpected",
+    ),
+    "an open label that is gone": (
+        "MATCH (:Entity {tenant: $tenant})-[:HOME]->(f:Open) REMOVE f:Open",
+        "open label",
+    ),
+    "an open label on another": (
+        "MATCH (:Entity {tenant: $tenant})-[r:HOME]->(f:Open) REMOVE f:Open "
+        "WITH DISTINCT f MATCH (f)-[:SUPERSEDES]->(o) SET o:Open",
+        "open label",
+    ),
+    "a live label that is gone": (
+        "MATCH (:Entity {tenant: $tenant})-[:HOME]->(f:Live) REMOVE f:Live",
+        "live label",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=str)
+def test_what_was_damaged_is_found_and_repair_makes_it_true_to_the_rule_again(
+    memory: GraphMemory,
+    tenant: Tenant,
+    driver: neo4j.Driver,
+    truth: tuple[OracleTenant, dict[str, str]],
+    damage: str,
+) -> None:
+    statement, kind = DAMAGE[damage]
+    assert memory.verify(tenant=tenant.name).problems == ()
+    driver.execute_query(statement, tenant=tenant.name)
+
+    found = memory.verify(tenant=tenant.name)
+    assert kind in {problem.kind for problem in found.problems}
+    assert not found.clean
+    assert all(problem.tenant == tenant.name and not problem.repaired for problem in found.problems)
+
+    repaired = memory.verify(tenant=tenant.name, repair=True)
+    assert repaired.clean
+    assert all(problem.repaired for problem in repaired.problems)
+    assert memory.verify(tenant=tenant.name).problems == ()
+    Snapshot.read(driver, tenant.name).check(*truth)
+
+
+UNMENDABLE = {
+    "a fact without an episode": (
+        "MATCH (:Entity {tenant: $tenant})-[:HOME]->(f)-[r:FROM_EPISODE]->() DELETE r",
+        "no provenance",
+    ),
+    "a fact that supersedes a later one": (
+        "MATCH (:Entity {tenant: $tenant})-[:HOME]->(f)-[r:SUPERSEDES]->(o) "
+        "DELETE r WITH DISTINCT f, o CREATE (o)-[:SUPERSEDES {kind: 'change'}]->(f)",
+        "supersedes",
+    ),
+    "a reference that points nowhere": (
+        "MATCH (:Entity {tenant: $tenant})<-[r:OBJECT]-() DELETE r",
+        "object",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", UNMENDABLE, ids=str)
+def test_what_no_entry_can_tell_is_found_and_stays_reported(
+    memory: GraphMemory,
+    tenant: Tenant,
+    driver: neo4j.Driver,
+    truth: tuple[OracleTenant, dict[str, str]],
+    damage: str,
+) -> None:
+    statement, kind = UNMENDABLE[damage]
+    driver.execute_query(statement, tenant=tenant.name)
+    assert {problem.kind for problem in memory.verify(tenant=tenant.name).problems} == {kind}
+    assert not memory.verify(tenant=tenant.name, repair=True).clean
+
+
+@pytest.mark.usefixtures("truth")
+def test_verify_counts_what_it_compared(memory: GraphMemory, tenant: Tenant) -> None:
+    report = memory.verify(tenant=tenant.name)
+    assert (report.slots, report.facts, report.edges) == (3, 6, 7)
+
+
+@pytest.mark.usefixtures("truth")
+def test_verify_and_repair_beside_a_writer_find_nothing_and_break_nothing(
+    memory: GraphMemory, tenant: Tenant
+) -> None:
+    done = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not done.is_set():
+            number += 1
+            start = START + timedelta(hours=number * 37 % 4001)
+            fact = tenant.assert_fact("mira", "desk", number, valid_from=start, episode="e1")
+            if number % 3 == 0:
+                tenant.correct_fact(fact.id, value=-number, episode="e1")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        found = [
+            problem
+            for number in range(30)
+            for problem in memory.verify(tenant=tenant.name, repair=number % 2 == 0).problems
+        ]
+    finally:
+        done.set()
+        writer.join()
+    assert found == []
+    assert memory.verify(tenant=tenant.name).problems == ()
