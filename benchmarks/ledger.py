@@ -338,7 +338,9 @@ def main() -> int:
         info = server.up()
         try:
             auth = (info.username, info.password)
-            driver = neo4j.GraphDatabase.driver(info.uri, auth=auth, telemetry_disabled=True)
+            driver = neo4j.GraphDatabase.driver(
+                info.uri, auth=auth, telemetry_disabled=True, notifications_min_severity="OFF"
+            )
             with driver, GraphMemory.open(info.uri, auth) as memory:
                 bench = Bench(memory, driver)
                 ratios = [ratio for name in parts for ratio in PARTS[name](bench)]

@@ -109,39 +109,3 @@ def test_an_attribute_keeps_the_cardinality_of_its_first_use(
         tenant = memory.tenant(name)
         facts = tenant.values("mira", attribute) if first == "many" else [tenant.current("mira", attribute)]
         assert [fact and fact.value for fact in facts] == ["A"]
-
-
-@pytest.mark.slow
-def test_a_batch_too_large_for_the_server_is_split(
-    tenant: Tenant, memory: GraphMemory, driver: neo4j.Driver
-) -> None:
-    tenant.record("All of it.", id="e1")
-    records, _, _ = driver.execute_query(
-        "SHOW SETTINGS YIELD name, value WHERE name = 'db.memory.transaction.max' RETURN value"
-    )
-    before = records[0]["value"]
-    driver.execute_query("CALL dbms.setConfigValue('db.memory.transaction.max', '8m')")
-    try:
-        report = tenant.assert_facts(
-            (
-                {
-                    "subject": f"p{number}",
-                    "attribute": "home",
-                    "value": "x" * 500 + str(number),
-                    "valid_from": START,
-                    "episode": "e1",
-                }
-                for number in range(6000)
-            ),
-            batch_size=6000,
-        )
-    finally:
-        driver.execute_query("CALL dbms.setConfigValue('db.memory.transaction.max', $v)", v=before)
-    assert len(report.committed) == report.total == 6000
-    recorded = {
-        fact.recorded_at
-        for fact in tenant.as_of_many([(f"p{number}", "home") for number in range(6000)], START)
-        if fact is not None
-    }
-    assert len(recorded) > 1, "it was not too large"
-    assert memory.verify(tenant=tenant.name).problems == ()

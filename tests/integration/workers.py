@@ -87,16 +87,18 @@ def same_episodes(tenant: Tenant, number: int) -> list[str]:
 
 def _work(job: Callable[[Tenant, int], Any], place: Place, number: int, start: Barrier, done: Queue[Any]) -> None:
     try:
+        start.wait(_TOO_LONG)
         with GraphMemory.open(place.uri, place.auth, many=place.many) as memory:
             tenant = memory.tenant(place.tenant)
             start.wait(_TOO_LONG)
             done.put((number, job(tenant, number), None))
     except BaseException:
+        start.abort()
         done.put((number, None, traceback.format_exc()))
 
 
 def all_at_once(job: Callable[[Tenant, int], Any], place: Place) -> list[Any]:
-    """Let eight processes do a job at the same moment; return their results in order of their numbers."""
+    """Let eight processes open the database, then do a job, at the same moment; return their results in order."""
     context = multiprocessing.get_context("spawn")
     start, done = context.Barrier(PROCESSES), context.Queue()
     workers = [
