@@ -51,6 +51,7 @@ def filled(memory: GraphMemory, server: TestServer) -> Iterator[tuple[neo4j.Driv
         "names": ["home"],
         "query": "passport",
         "slots": [slot_key(name, "p1", "home"), slot_key(name, "p2", "employer")],
+        "subject": "p1",
         "subjects": ["p1", "p2"],
         "tenant": name,
         "types": ["HOME", "EMPLOYER"],

@@ -142,7 +142,7 @@ class Pair:
             assert self._timeless(subject, attribute, known_at) == answer
         Snapshot.read(self.driver, self.store.name).check(self.truth, self.ids)
         assert memory.verify(tenant=self.store.name).problems == ()
-        for id_ in self.ids:
+        for id_ in list(self.ids)[::4]:
             self.same_explanation(id_)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,11 +26,11 @@ from graph_memory import GraphMemory, Ref, Value
 
 pytestmark = pytest.mark.server
 
-WHICH = st.integers(0, 1)
-SUBJECTS = st.sampled_from(["mira", "acme"])
+WHICH = st.sampled_from([0, 0, 0, 1])
+SUBJECTS = st.sampled_from(["mira", "mira", "acme"])
 ATTRIBUTES = st.sampled_from(["home", "home", "likes"])
 VALUES: st.SearchStrategy[Value] = st.sampled_from(["A", "B", 1, True, Ref("acme"), Ref("mira")])
-DAYS = st.integers(0, 7)
+DAYS = st.integers(0, 9)
 LENGTHS = st.none() | st.integers(1, 4)
 EPISODE = st.integers(0, EPISODES - 1).map("e{}".format)
 PICK = st.integers(0, 10_000)
@@ -186,8 +187,8 @@ class LedgerMachine(RuleBasedStateMachine):
         which=WHICH,
         rows=st.lists(
             st.tuples(SUBJECTS, ATTRIBUTES, VALUES, DAYS, LENGTHS, st.integers(0, EPISODES)),
-            min_size=1,
-            max_size=6,
+            min_size=2,
+            max_size=10,
         ),
         size=st.integers(1, 6),
     )
@@ -264,6 +265,12 @@ class LedgerMachine(RuleBasedStateMachine):
             assert edges == list(expected[0].edges)
             assert found[0].nodes == expected[0].nodes
 
+    @precondition(_has_facts)
+    @rule(which=WHICH, pick=PICK)
+    def ask_why(self, which: int, pick: int) -> None:
+        if (id_ := self._known(which, pick)) is not None:
+            self.pairs[which].same_explanation(id_)
+
     def teardown(self) -> None:
         for pair in getattr(self, "pairs", ()):
             pair.finish(self.memory)
@@ -276,4 +283,45 @@ def test_any_operations_leave_the_database_true_to_the_rule(server: TestServer, 
             pass
 
         Machine.memory, Machine.driver = memory, driver
-        run_state_machine_as_test(Machine, settings=settings(max_examples=60, stateful_step_count=25))
+        run_state_machine_as_test(Machine, settings=settings(max_examples=40, stateful_step_count=40))
+
+
+def test_a_long_history_of_one_slot_stays_true_to_the_rule(server: TestServer, memory: GraphMemory) -> None:
+    chance = random.Random(20260801)
+    with neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as driver:
+        pair = Pair(memory, driver, OracleMemory(many=frozenset(MANY)))
+        for _ in range(250):
+            one_more(pair, chance)
+        pair.finish(memory)
+
+
+def one_more(pair: Pair, chance: random.Random) -> None:
+    """Do something at random to the one slot; mostly assert, often for a while only."""
+    start = day(chance.randrange(90))
+    until = None if chance.random() < 0.4 else start + timedelta(days=chance.choice([1, 2, 5, 20, 60]))
+    episode = f"e{chance.randrange(EPISODES)}"
+    kind = chance.choices(["say", "end", "correct", "retract"], [10, 3, 4, 3])[0]
+    live = [id_ for id_, name in pair.ids.items() if pair.truth.fact(name).retracted_at is None]
+    if kind == "end":
+        pair.write(lambda ledger, _: ledger.end_fact("mira", "home", at=start, until=until, episode=episode))
+    elif kind == "say" or not live:
+        value = chance.choice("ABC")
+        pair.write(
+            lambda ledger, _: ledger.assert_fact(
+                "mira", "home", value, valid_from=start, until=until, episode=episode
+            )
+        )
+    else:
+        id_ = chance.choice(live)
+        if kind == "retract":
+            pair.write(
+                lambda ledger, stored: ledger.retract_fact(id_ if stored else pair.ids[id_], reason="misheard")
+            )
+        else:
+            pair.write(
+                lambda ledger, stored: ledger.correct_fact(
+                    id_ if stored else pair.ids[id_], valid_from=start, until=until, episode=episode
+                )
+            )
+    at = day(chance.randrange(100))
+    pair.same(lambda ledger: ledger.as_of("mira", "home", at))

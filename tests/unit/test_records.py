@@ -89,9 +89,7 @@ def test_a_verification_is_clean_when_nothing_is_left_to_mend() -> None:
 def test_errors_are_of_the_built_in_kind_that_people_catch() -> None:
     assert issubclass(InvalidInputError, ValueError)
     assert issubclass(NotFoundError, LookupError)
-    assert all(
-        issubclass(kind, GraphMemoryError) for kind in (InvalidInputError, NotFoundError, ConflictError)
-    )
+    assert all(issubclass(kind, GraphMemoryError) for kind in (InvalidInputError, NotFoundError, ConflictError))
 
 
 def test_a_conflict_carries_the_facts_that_stand_against() -> None:
