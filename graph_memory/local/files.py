@@ -12,8 +12,11 @@ from graph_memory.errors import LocalServerError
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
-NEW_DATABASE_BYTES = 600_000_000
-"""What a new database takes: Neo4j reserves the room of its first transaction logs at once."""
+NEW_DATABASE_BYTES = 100_000_000
+"""What a new database should have room for: two megabytes at the start, and its first logs."""
+
+NO_ROOM_BYTES = 64_000
+"""With less than this free, nothing more can be written."""
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
@@ -46,7 +49,7 @@ def explained(doing: str, folder: Path) -> Iterator[None]:
         if error.errno in _FULL:
             raise LocalServerError(
                 f"The disk is full: {doing} in {folder} needs more room (about 200 MB for a server's jars, "
-                f"{NEW_DATABASE_BYTES // 10**6} MB for a new database). Free some and run it again; it goes on "
+                f"{NEW_DATABASE_BYTES // 10**6} MB for a database to begin with). Free some and run it again; it goes on "
                 "where it stopped."
             ) from error
         if isinstance(error, PermissionError) or error.errno == errno.EROFS:

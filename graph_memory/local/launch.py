@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from graph_memory.errors import LocalServerError
 from graph_memory.local import process as processes
 from graph_memory.local.config import render_java_arguments, render_settings
-from graph_memory.local.files import NEW_DATABASE_BYTES, PRIVATE_FOLDER, write_private
+from graph_memory.local.files import NEW_DATABASE_BYTES, NO_ROOM_BYTES, PRIVATE_FOLDER, write_private
 from graph_memory.local.home import Home, ServerState
 from graph_memory.local.jars import JarCache
 from graph_memory.local.java import find_java
@@ -113,8 +113,13 @@ def death(home: Home, state: ServerState) -> DiedError:
     )
 
 
+def out_of_room(home: Home) -> bool:
+    """Whether the disk of a home is full to the last page."""
+    return shutil.disk_usage(home.folder).free < NO_ROOM_BYTES
+
+
 def _full(folder: Path, free: int) -> str:
     return (
-        f"The disk is full: {free // 10**6} MB are free in {folder}, and a new database takes "
+        f"The disk is full: {free // 10**6} MB are free in {folder}, and a new database wants "
         f"{NEW_DATABASE_BYTES // 10**6} MB. Free some room and run it again."
     )

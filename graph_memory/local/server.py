@@ -16,7 +16,7 @@ from graph_memory.local.extras import local_extra
 from graph_memory.local.files import explained
 from graph_memory.local.home import Home, ServerState, default_home, jar_folder
 from graph_memory.local.info import ServerInfo, ServerStatus, State
-from graph_memory.local.launch import DiedError, Launch, PortTakenError, death
+from graph_memory.local.launch import DiedError, Launch, PortTakenError, death, out_of_room
 from graph_memory.local.logfiles import tail
 from graph_memory.local.versions import (
     DEFAULT_VERSION,
@@ -194,6 +194,9 @@ class LocalServer:
         info = self._describe(state, process)
         reason: str | None = "nothing listens there"
         while not processes.listens(process, state.bolt_port) or (reason := refusal(info)) is not None:
+            if out_of_room(self._home):
+                # Neo4j may linger half-started on a full disk, so its end is not waited for.
+                processes.stop(process, STOP_SECONDS)
             if not processes.alive(process):
                 raise death(self._home, state)
             if time.monotonic() > deadline:

@@ -290,7 +290,7 @@ def test_a_disk_too_small_for_a_database_is_said_as_such(tmp_path: Path, monkeyp
     small = tmp_path / "small"
     small.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(small)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(small)], capture_output=True, check=False
     )
     if mounted.returncode != 0:
         pytest.skip("may not mount a file system here")

@@ -301,7 +301,8 @@ def one_more(pair: Pair, chance: random.Random) -> None:
     until = None if chance.random() < 0.4 else start + timedelta(days=chance.choice([1, 2, 5, 20, 60]))
     episode = f"e{chance.randrange(EPISODES)}"
     kind = chance.choices(["say", "end", "correct", "retract"], [10, 3, 4, 3])[0]
-    live = [id_ for id_, name in pair.ids.items() if pair.truth.fact(name).retracted_at is None]
+    gone = {entry.id for entry in pair.truth.entries if entry.retracted_at is not None}
+    live = [id_ for id_, name in pair.ids.items() if name not in gone]
     if kind == "end":
         pair.write(lambda ledger, _: ledger.end_fact("mira", "home", at=start, until=until, episode=episode))
     elif kind == "say" or not live:
