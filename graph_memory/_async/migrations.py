@@ -7,7 +7,7 @@ import asyncio
 from neo4j import exceptions as driver_errors
 
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction
-from graph_memory.errors import SchemaMismatchError
+from graph_memory.errors import SchemaMismatchError, UnavailableError
 from graph_memory.templates import template, template_names
 
 OLDEST = (5, 26)
@@ -59,8 +59,9 @@ async def _run(database: AsyncDatabase, statement: str) -> None:
         try:
             await database.run_alone(statement)
             return
-        except driver_errors.Neo4jError:
-            # Another process makes the same constraint at this moment; afterwards the statement finds it there.
+        except (driver_errors.Neo4jError, UnavailableError):
+            # Another process makes the same constraint at this moment (a deadlock, or a race that it has won);
+            # afterwards the statement finds it there.
             if attempt == _TRIES - 1:
                 raise
             await asyncio.sleep(_PAUSE)

@@ -8,7 +8,7 @@ import time
 from neo4j import exceptions as driver_errors
 
 from graph_memory._sync.database import Database, Transaction
-from graph_memory.errors import SchemaMismatchError
+from graph_memory.errors import SchemaMismatchError, UnavailableError
 from graph_memory.templates import template, template_names
 
 OLDEST = (5, 26)
@@ -60,8 +60,9 @@ def _run(database: Database, statement: str) -> None:
         try:
             database.run_alone(statement)
             return
-        except driver_errors.Neo4jError:
-            # Another process makes the same constraint at this moment; afterwards the statement finds it there.
+        except (driver_errors.Neo4jError, UnavailableError):
+            # Another process makes the same constraint at this moment (a deadlock, or a race that it has won);
+            # afterwards the statement finds it there.
             if attempt == _TRIES - 1:
                 raise
             time.sleep(_PAUSE)

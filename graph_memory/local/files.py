@@ -49,8 +49,8 @@ def explained(doing: str, folder: Path) -> Iterator[None]:
         if error.errno in _FULL:
             raise LocalServerError(
                 f"The disk is full: {doing} in {folder} needs more room (about 200 MB for a server's jars, "
-                f"{NEW_DATABASE_BYTES // 10**6} MB for a database to begin with). Free some and run it again; it goes on "
-                "where it stopped."
+                f"{NEW_DATABASE_BYTES // 10**6} MB for a database to begin with). Free some and run it again; it "
+                "goes on where it stopped."
             ) from error
         if isinstance(error, PermissionError) or error.errno == errno.EROFS:
             raise LocalServerError(

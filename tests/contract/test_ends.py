@@ -55,6 +55,9 @@ def test_a_bounded_value_at_the_instant_of_an_end_leaves_the_end_after_it(story:
     story.end(5)
     story.say("Globex", 5, 7)
     assert story.history() == [piece("Globex", 5, 7), piece(None, 7)]
+    after = story.tenant.as_of("mira", "home", day(8))
+    assert after is not None
+    assert (after.ended, after.asserted_from, after.valid_from) == (True, day(5), day(7))
 
 
 def test_a_value_may_start_again_after_an_end(story: Story) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import neo4j
@@ -11,9 +11,19 @@ from ledgers import MANY, Ledger, fresh_name
 from oracle import OracleMemory, OracleTenant
 from snapshot import Snapshot
 
-from graph_memory import ConflictError, Explanation, Fact, GraphMemory, GraphMemoryError, Tenant
+from graph_memory import (
+    ConflictError,
+    Direction,
+    Explanation,
+    Fact,
+    GraphMemory,
+    GraphMemoryError,
+    Subgraph,
+    Tenant,
+)
 
 EPISODES = 4
+TICK = timedelta(microseconds=1)
 
 
 def typed(value: object) -> tuple[str, object]:
@@ -105,6 +115,28 @@ class Pair:
             return sorted(shapes, key=lambda s: (s[-1]["valid_from"], repr(s))) if many else shapes
         return self.shape(answer, mapped)
 
+    def same_walk(
+        self,
+        start: str,
+        relations: list[str] | None,
+        depth: int,
+        at: datetime,
+        known_at: datetime | None,
+        direction: Direction,
+    ) -> None:
+        """Walk through both."""
+
+        def walk(ledger: Ledger) -> Subgraph:
+            return ledger.traverse(start, relations, depth, at, known_at=known_at, direction=direction)
+
+        found, error = attempt(lambda: walk(self.store))
+        expected, failure = attempt(lambda: walk(self.truth))
+        assert type(error) is type(failure)
+        if error is None:
+            edges = [edge.model_copy(update={"fact_id": self.ids[edge.fact_id]}) for edge in found.edges]
+            assert edges == list(expected.edges)
+            assert found.nodes == expected.nodes
+
     def same_explanation(self, fact_id: str) -> None:
         """Ask both why a fact is in the ledger."""
         found, expected = self.store.explain(fact_id), self.truth.explain(self.ids[fact_id])
@@ -127,6 +159,19 @@ class Pair:
             found.retraction_reason,
         )
 
+    def _ask_at_every_edge(self) -> None:
+        """Ask where answers change: at the bounds of segments, and at recorded instants, and just before."""
+        slots = {entry.slot[:2] for entry in self.truth.entries}
+        retractions = sorted({e.retracted_at for e in self.truth.entries if e.retracted_at is not None})
+        for known in (None, *retractions[-2:], *(at - TICK for at in retractions[-1:])):
+            for subject, attribute in sorted(slots):
+                self.same(lambda ledger: ledger.history(subject, attribute, known_at=known))  # noqa: B023
+        for subject in sorted({subject for subject, attribute in slots if attribute not in MANY}):
+            pieces = self.truth.history(subject, "home")
+            for at in {at for p in pieces for at in (p.valid_from, p.valid_to and p.valid_to - TICK) if at}:
+                self.same(lambda ledger: ledger.as_of(subject, "home", at))  # noqa: B023
+                self.same_walk(subject, None, 1, at, None, Direction.BOTH)
+
     def remember(self, subject: str, attribute: str) -> None:
         """Keep what is believed now, to be asked again when more is known."""
         if self.last is not None:
@@ -140,6 +185,7 @@ class Pair:
         """What must hold when all is done."""
         for known_at, subject, attribute, answer in self.believed:
             assert self._timeless(subject, attribute, known_at) == answer
+        self._ask_at_every_edge()
         Snapshot.read(self.driver, self.store.name).check(self.truth, self.ids)
         assert memory.verify(tenant=self.store.name).problems == ()
         for id_ in list(self.ids)[::4]:
