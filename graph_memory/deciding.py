@@ -220,15 +220,14 @@ class Decided:
             return Written(Status.CONFLICT, error=error, against=decision.against)
         fact = reason = None
         if proposed is not None and decision.entry == proposed:
-            entry = next((e for e in self.plan.created if e.id == proposed), None)
-            if entry is not None:
-                fact = self._fact(entry)
-                if decision.against:
-                    reason = f"kept, but not live: fact {decision.against[0]} comes from a better source"
+            if len(self._takers) == 1:  # a caller of many wants no more than their ids
+                fact = self._fact(self.plan.known[proposed])
+            if decision.against:
+                reason = f"kept, but not live: fact {decision.against[0]} comes from a better source"
         return Written(decision.status, decision.entry, fact, reason=reason)
 
     def _conflict(self, intent: Intent, decision: Decision) -> ConflictError:
-        against = [e for e in (self._stored(id_) for id_ in decision.against) if e is not None]
+        against = [self.plan.known[id_] for id_ in decision.against if id_ in self.plan.known]
         if intent.old is not None and decision.entry == intent.old.id:
             successor = f"fact {decision.against[0]} took its place" if decision.against else "it was retracted"
             return ConflictError(
@@ -242,9 +241,6 @@ class Decided:
             f"{stored}, and episode {statement.episode} says {_saying(statement.value, statement.until)}: "
             "correct the stored fact, retract it, or give another start"
         )
-
-    def _stored(self, id_: str) -> Entry | None:
-        return self.plan.known.get(id_)
 
     def _fact(self, entry: Entry) -> Fact:
         statement, source, _ = self._said[entry.id]

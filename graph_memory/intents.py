@@ -71,7 +71,7 @@ class Written:
     Attributes:
         status: how it was taken; a refusal is a conflict with an error.
         fact_id: of the entry that now stands for it.
-        fact: that entry, where it is new.
+        fact: that entry, where it is new and the write had a single intent.
         error: why it was refused.
         reason: why it was not taken as it stood, though it was not refused.
         against: ids of the facts it is in conflict with.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 
 
 def started(home: Path | str | None) -> tuple[str, tuple[str, str]]:
-    """Return the address and credentials of a home's server; starts it, and says so on stderr, if need be."""
+    """Return the address and credentials of a home's server; starts it if need be, and says so on stderr."""
     from rich.console import Console
 
     from graph_memory.local import LocalServer
@@ -16,7 +15,6 @@ def started(home: Path | str | None) -> tuple[str, tuple[str, str]]:
     server = LocalServer(None if home is None else Path(home))
     info = server.info()
     if info is None:
-        print("graph-memory: starting the local Neo4j server ('graph-memory down' stops it)", file=sys.stderr)
         info = server.up(progress=Console(stderr=True))
     return info.uri, (info.username, info.password)
 

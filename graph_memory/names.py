@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TypeGuard
 
 from graph_memory.errors import InvalidInputError
 
@@ -58,9 +59,19 @@ def episode_id(value: str) -> str:
     return _text(value, "episode id", MAX_ID)
 
 
+def fact_id(value: str) -> str:
+    """Return a fact's id; raises InvalidInputError when it cannot be one."""
+    return _text(value, "fact id", MAX_ID)
+
+
 def label(value: str, what: str) -> str:
     """Return a short piece of text such as an episode's kind or source; raises InvalidInputError."""
     return _text(value, what, MAX_TENANT)
+
+
+def is_attribute(value: object) -> TypeGuard[str]:
+    """Whether something has the form of an attribute's name."""
+    return isinstance(value, str) and len(value) <= MAX_ATTRIBUTE and _ATTRIBUTE.fullmatch(value) is not None
 
 
 def attribute_name(value: str) -> str:
@@ -69,7 +80,7 @@ def attribute_name(value: str) -> str:
     Raises:
         InvalidInputError: it is not `[a-z][a-z0-9_]*` of at most 64 characters, or it is reserved.
     """
-    if not isinstance(value, str) or len(value) > MAX_ATTRIBUTE or not _ATTRIBUTE.fullmatch(value):
+    if not is_attribute(value):
         raise InvalidInputError(
             f"attribute {value!r} is not allowed: use a lower-case letter, then lower-case letters, digits "
             f"and underscores, {MAX_ATTRIBUTE} at most, such as passport_deadline"

@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, date, datetime
 from typing import Any
+
+from neo4j.time import Date, DateTime
 
 from graph_memory.instants import from_micros
 from graph_memory.names import RESERVED_KINDS
 from graph_memory.records import Entity, Episode, Fact
 from graph_memory.timeline import Entry, Segment
-from graph_memory.values import from_property
+from graph_memory.values import Ref, Value
 
 
 def instant(micros: int | None) -> datetime | None:
     """Return the instant of a column that may be null."""
     return None if micros is None else from_micros(micros)
+
+
+def from_property(stored_type: str, stored: object) -> Value:
+    """Return the value that `to_property` and `value_type` stored."""
+    if stored_type.startswith("ref"):
+        _, _, kind = stored_type.partition(":")
+        return Ref(str(stored), kind or None)
+    if isinstance(stored, DateTime):
+        return stored.to_native().astimezone(UTC)
+    if isinstance(stored, Date):
+        return stored.to_native()
+    assert isinstance(stored, bool | int | float | str | date | datetime), stored
+    return stored
 
 
 def fact(tenant: str, valid_from: datetime, valid_to: datetime | None, entry: Sequence[Any]) -> Fact:

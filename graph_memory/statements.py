@@ -171,9 +171,9 @@ def assertion_row(tenant: str, attributes: Attributes, row: Any) -> Statement:
 
 
 def attributes_of(rows: Iterable[Any]) -> set[str]:
-    """Return the attributes that rows name, as far as they name any."""
+    """Return the attributes that rows name, as far as they can be attributes."""
     found = (row.get("attribute") if isinstance(row, Mapping) else getattr(row, "attribute", None) for row in rows)
-    return {attribute for attribute in found if isinstance(attribute, str)}
+    return {attribute for attribute in found if names.is_attribute(attribute)}
 
 
 def _fields(row: Any, required: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:

@@ -9,11 +9,9 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from enum import Enum
 from typing import TypeAlias
-
-from neo4j.time import Date, DateTime
 
 from graph_memory import names
 from graph_memory.errors import InvalidInputError
@@ -128,16 +126,3 @@ def value_digest(value: Value) -> str:
 def to_property(value: Value) -> Stored:
     """Return the value as a Neo4j property: native types; of a reference its key."""
     return value.key if isinstance(value, Ref) else value
-
-
-def from_property(stored_type: str, stored: object) -> Value:
-    """Return the value that `to_property` and `value_type` stored."""
-    if stored_type.startswith("ref"):
-        _, _, kind = stored_type.partition(":")
-        return Ref(str(stored), kind or None)
-    if isinstance(stored, DateTime):
-        return stored.to_native().astimezone(UTC)
-    if isinstance(stored, Date):
-        return stored.to_native()
-    assert isinstance(stored, bool | int | float | str | date | datetime), stored
-    return stored

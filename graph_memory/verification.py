@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from graph_memory.instants import format_instant, from_micros
 from graph_memory.names import relationship_type
 from graph_memory.records import Problem
-from graph_memory.rows import instant
+from graph_memory.rows import from_property, instant
 from graph_memory.timeline import Entry, segments
-from graph_memory.values import Ref, from_property
+from graph_memory.values import Ref
 
 
 class LedgerRow(NamedTuple):

@@ -16,9 +16,8 @@ from graph_memory.planner import (
     plan,
 )
 from graph_memory.policy import Policy, reject
-from graph_memory.rows import instant
+from graph_memory.rows import from_property, instant
 from graph_memory.timeline import Entry
-from graph_memory.values import from_property
 
 
 @dataclass(slots=True)

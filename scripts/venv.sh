@@ -17,5 +17,6 @@ install_into_venv() {
             exit 1
         }
     fi
+    echo "Installing graph-memory and what it needs into .venv (a minute or two the first time) ..." >&2
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -e ".[$1]"
 }

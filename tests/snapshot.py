@@ -13,8 +13,9 @@ from oracle import OracleTenant
 from rule import Entry, segments
 
 from graph_memory import Ref
+from graph_memory.rows import from_property
 from graph_memory.slots import slot_key
-from graph_memory.values import from_property, identity
+from graph_memory.values import identity
 
 TEMPLATES = Path(__file__).parent / "cypher"
 

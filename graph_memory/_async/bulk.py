@@ -38,6 +38,7 @@ class AsyncBulk:
         self._batch_size = batch_size
         self._progress = progress
         self._on_refused = on_refused
+        self._refused: list[Outcome] = []
 
     def batches(self, rows: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
         """Yield the rows in batches, numbered from 1; smaller ones where the rows are large."""
@@ -85,16 +86,18 @@ class AsyncBulk:
             self._note(number, row, result)
 
     def done(self) -> None:
-        """Tell the caller that a batch is in."""
+        """Tell the caller that a batch is in, and which of its rows were refused, in their order."""
+        for outcome in sorted(self._refused, key=lambda outcome: outcome.row):
+            self.report.refused.add(outcome)
+            if self._on_refused is not None:
+                self._on_refused(outcome)
+        self._refused.clear()
         if self._progress is not None:
             self._progress(self.report)
 
     def refuse(self, number: int, row: Any, error: GraphMemoryError) -> None:
         """Note that a row is refused."""
-        outcome = Outcome(row=number, reason=str(error), data=row)
-        self.report.refused.add(outcome)
-        if self._on_refused is not None:
-            self._on_refused(outcome)
+        self._refused.append(Outcome(row=number, reason=str(error), data=row))
 
     def _note(self, number: int, row: Any, result: Written) -> None:
         if result.error is not None:

@@ -160,4 +160,4 @@ async def _rows(result: AsyncResult) -> Rows:
 
 
 def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(": ")

@@ -113,11 +113,11 @@ class AsyncTenantReads(AsyncBound):
 
     async def fact(self, fact_id: str) -> Fact:
         """Return a ledger entry with its first segment, live or not; raises NotFoundError."""
-        return (await self._reader.fact(fact_id))[1]
+        return (await self._reader.fact(names.fact_id(fact_id)))[1]
 
     async def explain(self, fact_id: str) -> Explanation:
         """Return where a fact comes from, what it replaced and what became of it; raises NotFoundError."""
-        return await self._reader.explain(fact_id)
+        return await self._reader.explain(names.fact_id(fact_id))
 
     async def entity(self, key: str) -> Entity:
         """Return an entity; raises NotFoundError."""
@@ -191,7 +191,12 @@ class AsyncTenantReads(AsyncBound):
     def _require(self, attribute: str, wanted: Cardinality, instead: str) -> None:
         found = self._attributes.cardinality(attribute)
         if found is not wanted:
-            raise InvalidInputError(f"attribute {attribute!r} has cardinality {found}: {instead}")
+            known = (
+                ""
+                if self._attributes.is_recorded(attribute)
+                else ", as it is neither recorded nor declared in many"
+            )
+            raise InvalidInputError(f"attribute {attribute!r} has cardinality {found}{known}: {instead}")
 
 
 def _pair(key: Sequence[str]) -> tuple[str, str]:

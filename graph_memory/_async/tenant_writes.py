@@ -205,7 +205,7 @@ class AsyncTenantWrites(AsyncBound):
             ConflictError: it is not live (names its successor), or another fact has that start already.
             NotFoundError: the fact or the episode does not exist.
         """
-        slot, old = await self._reader.fact(fact_id)
+        slot, old = await self._reader.fact(names.fact_id(fact_id))
         await self._attributes.look_up([old.attribute])
         if value is None:
             raise InvalidInputError("value None is no value: to say that nothing holds, use end_fact")
@@ -253,7 +253,7 @@ class AsyncTenantWrites(AsyncBound):
         """
         reason = statements.reason_of(reason)
         cited = None if episode is None else statements.episode_of(episode)
-        slot, old = await self._reader.fact(fact_id)
+        slot, old = await self._reader.fact(names.fact_id(fact_id))
         return await self._write(Intent(old=_stored(slot, old), reason=reason, episode=cited))
 
     async def assert_facts(

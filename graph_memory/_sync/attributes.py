@@ -65,6 +65,10 @@ class Attributes:
         """Return the recorded cardinality of an attribute that has been looked up, whatever is declared."""
         return self._recorded.get(attribute, Cardinality.ONE)
 
+    def is_recorded(self, attribute: str) -> bool:
+        """Whether the database has an attribute, as far as it has been looked up."""
+        return attribute in self._recorded
+
     def unrecorded(self, names: Iterable[str]) -> dict[str, Cardinality]:
         """Return the cardinality of those attributes that are not known to be recorded."""
         return {name: self.cardinality(name) for name in sorted(set(names)) if name not in self._recorded}

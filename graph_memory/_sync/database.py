@@ -161,4 +161,4 @@ def _rows(result: Result) -> Rows:
 
 
 def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(": ")

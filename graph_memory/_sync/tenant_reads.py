@@ -112,11 +112,11 @@ class TenantReads(Bound):
 
     def fact(self, fact_id: str) -> Fact:
         """Return a ledger entry with its first segment, live or not; raises NotFoundError."""
-        return (self._reader.fact(fact_id))[1]
+        return (self._reader.fact(names.fact_id(fact_id)))[1]
 
     def explain(self, fact_id: str) -> Explanation:
         """Return where a fact comes from, what it replaced and what became of it; raises NotFoundError."""
-        return self._reader.explain(fact_id)
+        return self._reader.explain(names.fact_id(fact_id))
 
     def entity(self, key: str) -> Entity:
         """Return an entity; raises NotFoundError."""
@@ -190,7 +190,12 @@ class TenantReads(Bound):
     def _require(self, attribute: str, wanted: Cardinality, instead: str) -> None:
         found = self._attributes.cardinality(attribute)
         if found is not wanted:
-            raise InvalidInputError(f"attribute {attribute!r} has cardinality {found}: {instead}")
+            known = (
+                ""
+                if self._attributes.is_recorded(attribute)
+                else ", as it is neither recorded nor declared in many"
+            )
+            raise InvalidInputError(f"attribute {attribute!r} has cardinality {found}{known}: {instead}")
 
 
 def _pair(key: Sequence[str]) -> tuple[str, str]:

@@ -206,7 +206,7 @@ class TenantWrites(Bound):
             ConflictError: it is not live (names its successor), or another fact has that start already.
             NotFoundError: the fact or the episode does not exist.
         """
-        slot, old = self._reader.fact(fact_id)
+        slot, old = self._reader.fact(names.fact_id(fact_id))
         self._attributes.look_up([old.attribute])
         if value is None:
             raise InvalidInputError("value None is no value: to say that nothing holds, use end_fact")
@@ -254,7 +254,7 @@ class TenantWrites(Bound):
         """
         reason = statements.reason_of(reason)
         cited = None if episode is None else statements.episode_of(episode)
-        slot, old = self._reader.fact(fact_id)
+        slot, old = self._reader.fact(names.fact_id(fact_id))
         return self._write(Intent(old=_stored(slot, old), reason=reason, episode=cited))
 
     def assert_facts(

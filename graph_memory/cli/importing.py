@@ -48,7 +48,7 @@ def register(app: typer.Typer) -> None:
             typer.Option("--refused", metavar="FILE", help="Write every refused row there, with its reason."),
         ] = None,
         batch_size: Annotated[
-            int, typer.Option("--batch-size", metavar="N", min=1, max=100_000, help="Rows in a transaction.")
+            int, typer.Option("--batch-size", metavar="N", min=1, max=10_000, help="Rows in a transaction.")
         ] = 1000,
     ) -> None:
         """Import episodes and facts. May be interrupted and run again: nothing is written twice.

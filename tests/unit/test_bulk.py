@@ -66,4 +66,5 @@ def test_a_refused_row_is_counted_told_and_kept_with_its_data() -> None:
     told: list[Outcome] = []
     bulk = Bulk(10, None, told.append)
     bulk.commit(numbered(1), lambda rows: [Written(Status.CONFLICT, error=ConflictError("no"))])
+    bulk.done()
     assert told == list(bulk.report.refused) == [Outcome(row=1, reason="no", data="row 1")]

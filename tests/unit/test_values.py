@@ -5,12 +5,12 @@ import pytest
 from neo4j.time import Date, DateTime
 
 from graph_memory.errors import InvalidInputError
+from graph_memory.rows import from_property
 from graph_memory.values import (
     MAX_VALUE_CHARACTERS,
     Ref,
     Value,
     check_value,
-    from_property,
     identity,
     to_property,
     value_digest,
