@@ -7,7 +7,7 @@ class Recorded:
     """Take the cardinality of attributes as the database has it recorded, instead of declaring it.
 
     Attributes:
-        many: attributes of cardinality many that may not be recorded yet.
+        many: attributes of cardinality many, recorded or not; one that is recorded otherwise is an error to use.
     """
 
     def __init__(self, *many: str) -> None:

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from graph_memory.errors import ConflictError, GraphMemoryError, InvalidInputError, NotFoundError
-from graph_memory.instants import format_instant, to_pair
+from graph_memory.errors import ConflictError, GraphMemoryError, InvalidInputError, NotFoundError, brief
+from graph_memory.instants import format_instant, to_micros, to_pair
 from graph_memory.intents import Intent, Written
 from graph_memory.names import relationship_type
 from graph_memory.planner import (
@@ -65,7 +65,7 @@ class Decided:
             assert old is not None
             if intent.episode is not None:
                 _source(self.tenant, intent.episode, said)
-            return Retraction(old.id, old.slot), None
+            return Retraction(old.id), None
         source, text = _source(self.tenant, statement.episode, said)
         entry = Entry(
             id=uuid4().hex,
@@ -177,47 +177,46 @@ class Decided:
         return {"replaced": replaced, "withdrawn": withdrawn}
 
     def _stored_edges(self, new: Mapping[str, Entry]) -> dict[str, Any]:
-        lists: dict[str, list[dict[str, Any]]] = {
-            "literal_edges": [],
-            "reference_edges": [],
-            "literal_additions": [],
-            "reference_additions": [],
-        }
         plan = self.plan
-        for segments, suffix, gone in (
-            (plan.removed, "edges", True),
-            (plan.resized, "edges", False),
-            (plan.added, "additions", False),
-        ):
+        changed: dict[str, dict[str, Any]] = {}
+        for segments, gone in ((plan.removed, True), (plan.resized, False)):
             for segment in segments:
-                if segment.entry.id in new:
-                    continue
-                subject, attribute = self._by_slot[segment.entry.slot]
-                value = segment.entry.value
-                row = {
-                    "id": segment.entry.id,
-                    "type": relationship_type(attribute),
-                    "subject": subject,
-                    "object": value.key if isinstance(value, Ref) else None,
-                    "gone": gone,
-                    **_interval(segment),
-                }
-                lists[f"{'reference' if isinstance(value, Ref) else 'literal'}_{suffix}"].append(row)
-        return lists
+                row = changed.setdefault(segment.entry.id, {**self._ends(segment.entry), "edges": {}})
+                row["edges"][str(to_micros(segment.valid_from))] = {**_interval(segment), "gone": gone}
+        added = [
+            {**self._ends(segment.entry), **_interval(segment)}
+            for segment in plan.added
+            if segment.entry.id not in new
+        ]
+        return {
+            "literal_edges": [row for row in changed.values() if row["object"] is None],
+            "reference_edges": [row for row in changed.values() if row["object"] is not None],
+            "literal_additions": [row for row in added if row["object"] is None],
+            "reference_additions": [row for row in added if row["object"] is not None],
+        }
+
+    def _ends(self, entry: Entry) -> dict[str, Any]:
+        subject, attribute = self._by_slot[entry.slot]
+        return {
+            "id": entry.id,
+            "type": relationship_type(attribute),
+            "subject": subject,
+            "object": entry.value.key if isinstance(entry.value, Ref) else None,
+        }
 
     def results(self) -> list[Written]:
         """Return what became of each intent, in order."""
         return [
-            Written(Status.CONFLICT, error=error)
+            Written(Status.REFUSED, error=error)
             if index is None
             else self._result(intent, self._changes[index][1], self.plan.decisions[index])
             for intent, index, error in self._takers
         ]
 
     def _result(self, intent: Intent, proposed: str | None, decision: Decision) -> Written:
-        if decision.status is Status.CONFLICT:
+        if decision.status is Status.REFUSED:
             error = self._conflict(intent, decision)
-            return Written(Status.CONFLICT, error=error, against=decision.against)
+            return Written(Status.REFUSED, error=error, against=decision.against)
         fact = reason = None
         if proposed is not None and decision.entry == proposed:
             if len(self._takers) == 1:  # a caller of many wants no more than their ids
@@ -229,9 +228,10 @@ class Decided:
     def _conflict(self, intent: Intent, decision: Decision) -> ConflictError:
         against = [self.plan.known[id_] for id_ in decision.against if id_ in self.plan.known]
         if intent.old is not None and decision.entry == intent.old.id:
-            successor = f"fact {decision.against[0]} took its place" if decision.against else "it was retracted"
+            if not decision.against:
+                return ConflictError(f"fact {intent.old.id} was retracted: assert what is right as a new fact")
             return ConflictError(
-                f"fact {intent.old.id} is not live ({successor}): correct that one, or assert anew"
+                f"fact {intent.old.id} is not live, as fact {decision.against[0]} took its place: correct that one"
             )
         statement = intent.statement
         assert statement is not None
@@ -286,7 +286,7 @@ def _source(
 ) -> tuple[str, str | None]:
     source, text = said[episode]
     if source is None:
-        raise NotFoundError(f"tenant {tenant} has no episode {episode!r}: record it first")
+        raise NotFoundError(f"tenant {tenant} has no episode {brief(episode)}: record it first")
     return source, text
 
 
@@ -296,7 +296,7 @@ def _offset(statement: Statement, text: str | None) -> int | None:
     start = -1 if text is None else text.find(statement.quote)
     if start < 0:
         raise InvalidInputError(
-            f"quote {statement.quote!r} does not stand in episode {statement.episode}: give its exact words, "
+            f"quote {brief(statement.quote)} does not stand in episode {statement.episode}: give its exact words, "
             "or leave quote out"
         )
     return start

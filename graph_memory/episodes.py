@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from graph_memory import names
-from graph_memory.errors import InvalidInputError
+from graph_memory.errors import InvalidInputError, brief
 from graph_memory.instants import parse_instant
 from graph_memory.records import Episode
 from graph_memory.statements import Instant
@@ -37,7 +37,7 @@ def episode_row(
     check_encodable(text, "text")
     return {
         "id": uuid4().hex if id is None else names.episode_id(id),
-        "text": text,
+        "text": names.plain_text(text),
         "kind": names.label(kind, "kind"),
         "source": names.label(source, "source"),
         "occurred_at": None if occurred_at is None else parse_instant(occurred_at, "occurred_at"),
@@ -49,7 +49,7 @@ def episode_row(
 
 def _metadata(metadata: Mapping[str, Any] | None) -> str:
     if metadata is not None and not isinstance(metadata, Mapping):
-        raise InvalidInputError(f"metadata {metadata!r} must be a mapping of names to what JSON can hold")
+        raise InvalidInputError(f"metadata {brief(metadata)} must be a mapping of names to what JSON can hold")
     try:
         text = json.dumps(dict(metadata or {}), ensure_ascii=False, allow_nan=False, sort_keys=True)
     except (TypeError, ValueError, RecursionError) as error:
@@ -65,7 +65,7 @@ def row_of(row: Any) -> dict[str, Any]:
     if isinstance(row, Mapping):
         unknown = [str(name) for name in row if name not in FIELDS]
         if unknown:
-            raise InvalidInputError(f"unknown field {', '.join(unknown)}: an episode has {', '.join(FIELDS)}")
+            raise InvalidInputError(f"unknown field {brief(unknown)}: an episode has {', '.join(FIELDS)}")
         given = dict(row)
     else:
         given = {name: getattr(row, name) for name in FIELDS if hasattr(row, name)}

@@ -15,6 +15,7 @@ A message says what was wrong, with which value, and what to do.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -60,3 +61,12 @@ class LocalServerError(GraphMemoryError):
 
 class ExtractionError(GraphMemoryError):
     """A language model's output could not be turned into candidates; the episode is stored."""
+
+
+_repr = reprlib.Repr()
+_repr.maxstring = _repr.maxother = _repr.maxlong = 80
+
+
+def brief(value: object) -> str:
+    """Return how a message shows a value that was given: its repr, cut in the middle where it is long."""
+    return _repr.repr(value)

@@ -6,6 +6,7 @@ import hashlib
 import re
 
 MAX_WORDS = 256
+MAX_WORD = 255  # the analyzer cuts longer ones into many
 _WORD = re.compile(r"\w+")
 
 
@@ -20,7 +21,7 @@ def lucene_query(tenant: str, text: str) -> str | None:
     Only letters, digits and underscores of the text reach the query, in lower case, so nothing in it can be an
     operator. The tenant's token is required and adds nothing to the score.
     """
-    words = list(dict.fromkeys(_WORD.findall(text.lower())))[:MAX_WORDS]
+    words = [word for word in dict.fromkeys(_WORD.findall(text.lower())) if len(word) <= MAX_WORD][:MAX_WORDS]
     if not words:
         return None
     return f"+tenant_token:{tenant_token(tenant)}^0 +text:({' '.join(words)})"

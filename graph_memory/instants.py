@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
-from graph_memory.errors import InvalidInputError
+from graph_memory.errors import InvalidInputError, brief
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+FIRST_INSTANT = datetime(1, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TIMESTAMP = re.compile(
     r"(?P<whole>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2})?)([.,](?P<fraction>\d+))?"
@@ -45,7 +46,7 @@ def parse_instant(value: datetime | date | str, name: str = "instant") -> dateti
         return _to_utc(value, name)
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day, tzinfo=UTC)
-    raise InvalidInputError(f"{name} {value!r} is not an instant: {_ALLOWED}")
+    raise InvalidInputError(f"{name} {brief(value)} is not an instant: {_ALLOWED}")
 
 
 def _from_text(text: str, name: str) -> datetime:
@@ -59,7 +60,7 @@ def _from_text(text: str, name: str) -> datetime:
         fraction = match["fraction"] or ""
         if fraction[6:].strip("0"):
             raise InvalidInputError(
-                f"{name} {text!r} is finer than a microsecond: round it to six digits of a second"
+                f"{name} {brief(text)} is finer than a microsecond: round it to six digits of a second"
             )
         zone = "+00:00" if match["zone"] in "Zz" else match["zone"]
         second = f".{fraction[:6]}" if fraction else ""
@@ -67,7 +68,7 @@ def _from_text(text: str, name: str) -> datetime:
     except InvalidInputError:
         raise
     except ValueError:
-        raise InvalidInputError(f"{name} {text!r} is not an instant: {_ALLOWED}") from None
+        raise InvalidInputError(f"{name} {brief(text)} is not an instant: {_ALLOWED}") from None
 
 
 def _to_utc(value: datetime, name: str) -> datetime:
@@ -86,7 +87,7 @@ def format_instant(value: datetime) -> str:
 
 def to_micros(value: datetime) -> int:
     """Return a UTC instant as microseconds since 1970."""
-    return (value - EPOCH) // _MICROSECOND
+    return (value - EPOCH) // MICROSECOND
 
 
 def from_micros(micros: int) -> datetime:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import TypeGuard
 
-from graph_memory.errors import InvalidInputError
+from graph_memory.errors import InvalidInputError, brief
 
 MAX_TENANT = 128
 MAX_KEY = 512
@@ -27,9 +27,15 @@ _KIND = re.compile(r"[A-Z][A-Za-z0-9]*")
 _FORBIDDEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
+def plain_text(value: str) -> str:
+    """Return text without its subclass: a member of an enum that is a str becomes its value."""
+    return value if type(value) is str else str.__str__(value)
+
+
 def _text(value: object, what: str, limit: int) -> str:
     if not isinstance(value, str):
-        raise InvalidInputError(f"{what} {value!r} must be text, not {type(value).__name__}")
+        raise InvalidInputError(f"{what} {brief(value)} must be text, not {type(value).__name__}")
+    value = plain_text(value)
     plain = value.isascii() and value.isprintable()  # most names: nothing to normalise, nothing forbidden
     text = value if plain else unicodedata.normalize("NFC", value)
     allowed = (
@@ -38,9 +44,9 @@ def _text(value: object, what: str, limit: int) -> str:
     if not text:
         raise InvalidInputError(f"{what} is empty: {allowed}")
     if len(text) > limit:
-        raise InvalidInputError(f"{what} {text[:40]!r}... has {len(text)} characters: {allowed}")
+        raise InvalidInputError(f"{what} {brief(text)} has {len(text)} characters: {allowed}")
     if text != text.strip() or (not plain and any(unicodedata.category(c) in _FORBIDDEN for c in text)):
-        raise InvalidInputError(f"{what} {text!r} is not allowed: {allowed}")
+        raise InvalidInputError(f"{what} {brief(text)} is not allowed: {allowed}")
     return text
 
 
@@ -82,7 +88,7 @@ def attribute_name(value: str) -> str:
     """
     if not is_attribute(value):
         raise InvalidInputError(
-            f"attribute {value!r} is not allowed: use a lower-case letter, then lower-case letters, digits "
+            f"attribute {brief(value)} is not allowed: use a lower-case letter, then lower-case letters, digits "
             f"and underscores, {MAX_ATTRIBUTE} at most, such as passport_deadline"
         )
     if value in RESERVED_ATTRIBUTES:
@@ -90,14 +96,14 @@ def attribute_name(value: str) -> str:
             f"attribute {value!r} is reserved for the graph itself "
             f"({', '.join(sorted(RESERVED_ATTRIBUTES))}): choose another name"
         )
-    return value
+    return plain_text(value)
 
 
 def kind_name(value: str) -> str:
     """Return an entity kind's name, which becomes its label; raises InvalidInputError if not allowed."""
     if not isinstance(value, str) or len(value) > MAX_ATTRIBUTE or not _KIND.fullmatch(value):
         raise InvalidInputError(
-            f"kind {value!r} is not allowed: use an upper-case letter, then letters and digits, "
+            f"kind {brief(value)} is not allowed: use an upper-case letter, then letters and digits, "
             f"{MAX_ATTRIBUTE} at most, such as Company"
         )
     if value in RESERVED_KINDS:
@@ -105,7 +111,7 @@ def kind_name(value: str) -> str:
             f"kind {value!r} is reserved for the graph itself ({', '.join(sorted(RESERVED_KINDS))}): "
             "choose another name"
         )
-    return value
+    return plain_text(value)
 
 
 def relationship_type(attribute: str) -> str:

@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from graph_memory.policy import Policy, Verdict, reject
-from graph_memory.timeline import Entry, Segment, same_value, segments
+from graph_memory.timeline import Entry, Segment, holding, same_value, segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,7 @@ class Window:
         The segment in which `since` lies is given from its start, so that it is the same one before and after.
         """
         found = segments(entries, self.since, self.boundary)
-        before = (e for e in self.entries if e.live and e.valid_from < self.since and e.covers(self.since))
-        held = max(before, key=attrgetter("rank"), default=None)
+        held = holding((e for e in self.entries if e.valid_from < self.since), self.since)
         if held is None:
             return found
         start = held.valid_from if self.resumed is None else max(held.valid_from, self.resumed)
@@ -72,10 +71,9 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Retraction:
-    """Say that `old`, of `slot`, was never so."""
+    """Say that `old` was never so."""
 
     old: str
-    slot: str
 
 
 Change: TypeAlias = Assertion | Correction | Retraction
@@ -87,7 +85,7 @@ class Status(StrEnum):
     COMMITTED = "committed"
     CONFIRMED = "confirmed"
     REPLAYED = "replayed"
-    CONFLICT = "conflict"
+    REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +214,14 @@ class _Planner:
                 self._retract(new, by=rival.id)
                 return Decision(Status.COMMITTED, new.id, (rival.id,))
             case Verdict.UNDECIDED:
-                return Decision(Status.CONFLICT, new.id, (rival.id,))
+                return Decision(Status.REFUSED, new.id, (rival.id,))
 
     def _correct(self, index: int, old: Entry, new: Entry) -> Decision:
         if not old.live:
             successor = self.entries.get(old.retracted_by or "")
             if successor and successor.says_same(new) and new.episodes <= successor.episodes:
                 return Decision(Status.REPLAYED, successor.id)
-            return Decision(Status.CONFLICT, old.id, (old.retracted_by,) if old.retracted_by else ())
+            return Decision(Status.REFUSED, old.id, (old.retracted_by,) if old.retracted_by else ())
         if old.slot == new.slot and old.says_same(new):
             return self._confirm(index, old, new)
         rival = next((e for e in self._at_start_of(new) if e.live and e.rank == new.rank and e.id != old.id), None)
@@ -232,7 +230,7 @@ class _Planner:
             self.corrected[new.id] = old.id
             return self._create(new)
         if not rival.says_same(new):
-            return Decision(Status.CONFLICT, new.id, (rival.id,))
+            return Decision(Status.REFUSED, new.id, (rival.id,))
         self._retract(old, by=rival.id)
         self._confirm(index, rival, new)
         return Decision(Status.CONFIRMED, rival.id)

@@ -252,7 +252,7 @@ class DatabaseInfo(Record):
     """The database behind a memory.
 
     Attributes:
-        address: host and port.
+        address: the URI that was given.
         version: of the Neo4j server.
         edition: `community` or `enterprise`.
         migrations: those applied, in order.

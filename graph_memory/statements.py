@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from graph_memory import names
-from graph_memory.errors import InvalidInputError
+from graph_memory.errors import InvalidInputError, brief
 from graph_memory.instants import format_instant, parse_instant
-from graph_memory.records import Cardinality, Episode
+from graph_memory.records import Cardinality, Episode, Fact
 from graph_memory.slots import slot_key
 from graph_memory.values import Value, check_encodable, check_value
 
 MAX_REASON = 1000
-_REQUIRED = ("subject", "attribute", "value", "valid_from", "episode")
-_OPTIONAL = ("until", "quote")
+REQUIRED_FIELDS = ("subject", "attribute", "value", "valid_from", "episode")
+OPTIONAL_FIELDS = ("until", "quote")
 
 Instant = datetime | date | str
+
+
+class Said(TypedDict):
+    """What assertions and ends have in common."""
+
+    until: Instant | None
+    episode: Episode | str
+    quote: str | None
 
 
 class Attributes(Protocol):
@@ -26,6 +34,24 @@ class Attributes(Protocol):
 
     def cardinality(self, attribute: str) -> Cardinality:
         """Return how many values of an attribute a subject can have at one instant."""
+
+
+class Keep:
+    """The type of KEEP."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+KEEP = Keep()
+"""Stands for what a correction leaves as it was."""
+
+
+def listed(name: str, given: object) -> list[Any]:
+    """Return an iterable as a list; raises InvalidInputError for text and for what cannot be iterated."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise InvalidInputError(f"{name} {brief(given)} must be a list")
+    return list(given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +108,19 @@ def quote_of(quote: str | None) -> str | None:
     if quote is None:
         return None
     if not isinstance(quote, str) or not quote:
-        raise InvalidInputError(f"quote {quote!r} must be the words of the episode, or be left out")
+        raise InvalidInputError(f"quote {brief(quote)} must be the words of the episode, or be left out")
     check_encodable(quote, "quote")
-    return quote
+    return names.plain_text(quote)
 
 
 def reason_of(reason: str) -> str:
     """Return a reason that can be stored; raises InvalidInputError where it is empty or too long."""
     if not isinstance(reason, str) or not reason.strip() or len(reason) > MAX_REASON:
         raise InvalidInputError(
-            f"reason {str(reason)[:40]!r} must say in 1 to {MAX_REASON} characters why the fact was never so"
+            f"reason {brief(reason)} must say in 1 to {MAX_REASON} characters why the fact was never so"
         )
     check_encodable(reason, "reason")
-    return reason
+    return names.plain_text(reason)
 
 
 def assertion(
@@ -161,13 +187,36 @@ def end(
     )
 
 
+def correction(
+    tenant: str,
+    attributes: Attributes,
+    old: Fact,
+    *,
+    value: object,
+    valid_from: Instant | Keep,
+    until: Instant | None | Keep,
+    episode: Episode | str,
+    quote: str | None,
+) -> Statement:
+    """Return the statement that takes a fact's place; what is KEEP stays. Raises InvalidInputError."""
+    if value is None:
+        raise InvalidInputError("value None is no value: to say that nothing holds, use end_fact")
+    start = old.asserted_from if isinstance(valid_from, Keep) else valid_from
+    last = old.until if isinstance(until, Keep) else until
+    said = Said(until=last, episode=episode, quote=quote)
+    if old.ended and isinstance(value, Keep):
+        return end(tenant, attributes, old.subject, old.attribute, at=start, value=old.ended_value, **said)
+    right = old.value if isinstance(value, Keep) else value
+    return assertion(tenant, attributes, old.subject, old.attribute, right, valid_from=start, **said)
+
+
 def assertion_row(tenant: str, attributes: Attributes, row: Any) -> Statement:
     """Return the statement of a row: a mapping, or an object with attributes, named as in `assertion`.
 
     Raises:
         InvalidInputError: a field is missing, unknown or not allowed.
     """
-    return assertion(tenant, attributes, **_fields(row, _REQUIRED, _OPTIONAL))
+    return assertion(tenant, attributes, **_fields(row, REQUIRED_FIELDS, OPTIONAL_FIELDS))
 
 
 def attributes_of(rows: Iterable[Any]) -> set[str]:
@@ -181,7 +230,7 @@ def _fields(row: Any, required: tuple[str, ...], optional: tuple[str, ...]) -> d
         unknown = [str(name) for name in row if name not in required and name not in optional]
         if unknown:
             raise InvalidInputError(
-                f"unknown field {', '.join(unknown)}: a row has {', '.join((*required, *optional))}"
+                f"unknown field {brief(unknown)}: a row has {', '.join((*required, *optional))}"
             )
         found = dict(row)
     else:

@@ -14,7 +14,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from graph_memory import names
-from graph_memory.errors import InvalidInputError
+from graph_memory.errors import InvalidInputError, brief
 from graph_memory.instants import format_instant, parse_instant
 
 MAX_VALUE_CHARACTERS = 65_536
@@ -54,14 +54,14 @@ def check_value(value: object) -> Value:
         return value
     if isinstance(value, int):
         if value not in _INT64:
-            raise InvalidInputError(f"value {value} does not fit in 64 bits: give it as text")
+            raise InvalidInputError(f"a value of {value.bit_length()} bits does not fit in 64: give it as text")
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
             raise InvalidInputError(f"value {value} is not a number that can be compared: leave it out")
         return float(value) + 0.0
     if isinstance(value, str):
-        return _check_text(str(value))
+        return _check_text(names.plain_text(value))
     if isinstance(value, datetime):
         return parse_instant(value, "value")
     if isinstance(value, date):
@@ -69,13 +69,13 @@ def check_value(value: object) -> Value:
     if isinstance(value, Ref):
         kind = None if value.kind is None else names.kind_name(value.kind)
         return Ref(names.entity_key(value.key), kind)
-    raise InvalidInputError(f"value {value!r} is a {type(value).__name__}: a fact may hold {_TYPES}")
+    raise InvalidInputError(f"value {brief(value)} is a {type(value).__name__}: a fact may hold {_TYPES}")
 
 
 def _check_text(text: str) -> str:
     if len(text) > MAX_VALUE_CHARACTERS:
         raise InvalidInputError(
-            f"value {text[:40]!r}... has {len(text)} characters and at most {MAX_VALUE_CHARACTERS} are "
+            f"value {brief(text)} has {len(text)} characters and at most {MAX_VALUE_CHARACTERS} are "
             "allowed: record it as an episode and assert a short value"
         )
     check_encodable(text, "value")
@@ -112,9 +112,9 @@ def identity(value: Value) -> tuple[str, str]:
 
 
 def shown(value: Value) -> str:
-    """Return a value for a message: text in quotes, the rest as it is written, a reference by its key."""
+    """Return a value for a message: text in quotes, the rest as it is written with the name of its type."""
     kind, text = identity(value)
-    return repr(text if len(text) <= 80 else f"{text[:80]}...") if kind == "str" else text
+    return brief(text) if kind == "str" else f"{text} ({kind})"
 
 
 def value_digest(value: Value) -> str:

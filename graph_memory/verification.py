@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
@@ -12,6 +12,7 @@ from graph_memory.instants import format_instant, from_micros
 from graph_memory.names import relationship_type
 from graph_memory.records import Problem
 from graph_memory.rows import from_property, instant
+from graph_memory.slots import slot_key
 from graph_memory.timeline import Entry, segments
 from graph_memory.values import Ref
 
@@ -85,18 +86,22 @@ class Findings:
     problems: list[Problem] = field(default_factory=list)
     repairs: dict[str, list[Any]] = field(
         default_factory=lambda: {
-            name: [] for name in ("unlabelled", "closed", "live", "open", "wrong", "literals", "references")
+            name: []
+            for name in ("slots", "unlabelled", "closed", "live", "open", "wrong", "literals", "references")
         }
     )
 
 
-def examine(tenant: str, subject: str, rows: Sequence[Sequence[Any]], edges: Sequence[Sequence[Any]]) -> Findings:
-    """Compare one subject's edges and labels with its ledger."""
+def examine(
+    tenant: str, subject: str, slots: Iterable[str], rows: Sequence[Sequence[Any]], edges: Sequence[Sequence[Any]]
+) -> Findings:
+    """Compare the slots, edges and labels that a subject has with its ledger."""
     entries = [LedgerRow(*row) for row in rows]
     by_slot: dict[str, list[LedgerRow]] = {}
     for row in entries:
         by_slot.setdefault(row.slot, []).append(row)
     check = _Check(tenant, subject, Findings(), {row.id: row for row in entries})
+    check.slots(set(slots), by_slot)
     expected: list[ExpectedEdge] = []
     for of_slot in by_slot.values():
         expected += check.slot(of_slot)
@@ -113,6 +118,13 @@ class _Check:
 
     def _problem(self, kind: str, detail: str, slot: str | None = None) -> None:
         self.findings.problems.append(Problem(tenant=self.tenant, slot=slot, kind=kind, detail=detail))
+
+    def slots(self, there: set[str], by_slot: Mapping[str, Sequence[LedgerRow]]) -> None:
+        """Check that the subject has every slot that it has an entry in."""
+        for slot, rows in by_slot.items():
+            if slot not in there:
+                self._problem("slot missing", f"{self.subject} lacks the slot of fact {rows[0].id}", slot)
+                self.findings.repairs["slots"].append({"key": slot, "attribute": rows[0].attribute})
 
     def slot(self, rows: Sequence[LedgerRow]) -> list[ExpectedEdge]:
         """Check the entries of a slot, and return the edges that they ask for."""
@@ -146,6 +158,10 @@ class _Check:
                 repairs["open" if is_open else "closed"].append(row.id)
 
     def _links(self, row: LedgerRow) -> None:
+        value = None if row.value is None else from_property(row.value_type or "", row.value)
+        keys = {slot_key(self.tenant, self.subject, row.attribute, v) for v in (None, value)}
+        if row.slot not in keys:
+            self._problem("slot", f"fact {row.id} of {self.subject}.{row.attribute} is not of that slot", row.slot)
         if row.episodes == 0:
             self._problem("no provenance", f"fact {row.id} comes from no episode of its tenant", row.slot)
         wanted = [row.value] if row.has_value and (row.value_type or "").startswith("ref") else []

@@ -1,4 +1,4 @@
-// The attributes that the database has recorded; all of them, or those named.
+// Those of some attributes that the database has recorded.
 // Parameters:
 //   names: list of attribute names
 // Columns: name, cardinality

@@ -1,4 +1,4 @@
-// The live entries of some slots, in the order of their starts; the library cuts them into segments.
+// The live entries of some slots, in no order; the library cuts them into segments.
 // Parameters:
 //   slots: list of slot keys
 // Columns: position (in slots), then those of an entry; instants in microseconds since 1970

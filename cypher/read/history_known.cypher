@@ -1,4 +1,5 @@
-// The entries of some slots that the ledger held for live at an instant; the library cuts them into segments.
+// The entries of some slots that the ledger held for live at an instant, in no order; the library cuts them into
+// segments.
 // Parameters:
 //   slots: list of slot keys
 //   known_at: DATETIME with offset Z

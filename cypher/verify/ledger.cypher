@@ -1,8 +1,9 @@
-// All ledger entries and all edges of some subjects, to compare the edges with what the entries say.
+// All ledger entries and all edges of some subjects, to compare the edges with what the entries say. The entries
+// are those of the slots that the subject has, and of the slots that its edges lead to.
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys
-// Columns: key; slots (how many); entries (list of [id, slot, attribute, has_value, value, value_type,
+// Columns: key; slots (keys of those it has); entries (list of [id, slot, attribute, has_value, value, value_type,
 //   valid_from, until, recorded_at, retracted_at, live, open, how many episodes, superseded ids, object keys]);
 //   edges (list of [element id, type, fact_id, tenant, valid_from, valid_to, [tenant, key] of an entity, id of a
 //   fact]); instants in microseconds since 1970
@@ -10,9 +11,19 @@ UNWIND $keys AS key
 MATCH (e:Entity {tenant: $tenant, key: key})
 CALL (e) {
   MATCH (e)-[:HAS_SLOT]->(s:Slot)
+  RETURN collect(s.key) AS slots
+}
+CALL (e) {
+  MATCH (e)-[r]->()
+  MATCH (f:Fact {id: r.fact_id})
+  WHERE f.tenant = e.tenant AND f.subject = e.key
+  RETURN collect(DISTINCT f.slot) AS met
+}
+CALL (e, slots, met) {
+  UNWIND slots + [slot IN met WHERE NOT slot IN slots] AS slot
   MATCH (f:Fact)
   USING INDEX SEEK f:Fact(slot, valid_from, has_value)
-  WHERE f.slot = s.key AND f.valid_from IS NOT NULL AND f.has_value IS NOT NULL
+  WHERE f.slot = slot AND f.valid_from IS NOT NULL AND f.has_value IS NOT NULL
   RETURN collect([f.id, f.slot, f.attribute, f.has_value, f.value, f.value_type,
     f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
     f.until.epochSeconds * 1000000 + f.until.microsecond,
@@ -30,4 +41,4 @@ CALL (e) {
     r.valid_to.epochSeconds * 1000000 + r.valid_to.microsecond,
     CASE WHEN t:Entity THEN [t.tenant, t.key] END, CASE WHEN t:Fact THEN t.id END]) AS edges
 }
-RETURN key, COUNT { (e)-[:HAS_SLOT]->() } AS slots, entries, edges
+RETURN key, slots, entries, edges

@@ -2,6 +2,7 @@
 // Parameters:
 //   tenant: text
 //   subject: entity key
+//   slots: those it lacks, list of {key, attribute}
 //   unlabelled: ids of facts that lose :Live and :Open
 //   closed: ids of facts that lose :Open
 //   live: ids of facts that gain :Live
@@ -10,6 +11,13 @@
 //   literals: edges to make, list of {id, type, valid_from, valid_to}
 //   references: the same, with {object}
 // Columns: none
+CALL () {
+  UNWIND $slots AS row
+  MATCH (s:Entity {tenant: $tenant, key: $subject})
+  MERGE (t:Slot {key: row.key})
+    ON CREATE SET t.tenant = $tenant, t.attribute = row.attribute
+  MERGE (s)-[:HAS_SLOT]->(t)
+}
 CALL () {
   UNWIND $unlabelled AS id
   MATCH (f:Fact {id: id})

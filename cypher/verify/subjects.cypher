@@ -1,7 +1,7 @@
-// The next subjects after one, in order, of one tenant or of all.
+// The next entities of a tenant after one, in the order of their keys.
 // Parameters:
-//   tenant: text; the tenant of the last subject seen
-//   key: text; its key, '' to begin
+//   tenant: text
+//   key: text; the key of the last one seen, '' to begin
 //   limit: how many at the most
 // Columns: key
 MATCH (e:Entity)

@@ -13,7 +13,8 @@
 //     {valid_from, valid_to})
 //   references: the same for values that are entities
 //   kinds: list of {key, labels} of entities
-//   literal_edges: edges of stored facts that change, list of {id, valid_from, valid_to, gone (BOOLEAN)}
+//   literal_edges: stored facts whose edges change, list of {id, edges}; edges maps the valid_from of each, as text
+//     in microseconds since 1970, to {valid_to, gone (BOOLEAN)}, so that a fact of many edges is expanded once
 //   reference_edges: the same, with {subject, object}
 //   literal_additions: new edges of stored facts, list of {id, type, subject, valid_from, valid_to}
 //   reference_additions: the same, with {object}
@@ -95,11 +96,12 @@ CALL () {
   UNWIND $literal_edges AS row
   MATCH (f:Fact {id: row.id})<-[r]-(:Entity)
   WHERE r.fact_id = row.id
-    AND r.valid_from = datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]})
-  FOREACH (_ IN CASE WHEN row.gone THEN [1] ELSE [] END | DELETE r)
-  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to =
-    CASE WHEN row.valid_to IS NOT NULL
-      THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END)
+  WITH r, row.edges[toString(r.valid_from.epochSeconds * 1000000 + r.valid_from.microsecond)] AS edge
+  WHERE edge IS NOT NULL
+  FOREACH (_ IN CASE WHEN edge.gone THEN [1] ELSE [] END | DELETE r)
+  FOREACH (_ IN CASE WHEN edge.gone THEN [] ELSE [1] END | SET r.valid_to =
+    CASE WHEN edge.valid_to IS NOT NULL
+      THEN datetime({epochSeconds: edge.valid_to[0], nanosecond: edge.valid_to[1]}) END)
 }
 CALL () {
   UNWIND $reference_edges AS row
@@ -107,11 +109,12 @@ CALL () {
   MATCH (o:Entity {tenant: $tenant, key: row.object})
   MATCH (s)-[r]->(o)
   WHERE r.fact_id = row.id
-    AND r.valid_from = datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]})
-  FOREACH (_ IN CASE WHEN row.gone THEN [1] ELSE [] END | DELETE r)
-  FOREACH (_ IN CASE WHEN row.gone THEN [] ELSE [1] END | SET r.valid_to =
-    CASE WHEN row.valid_to IS NOT NULL
-      THEN datetime({epochSeconds: row.valid_to[0], nanosecond: row.valid_to[1]}) END)
+  WITH r, row.edges[toString(r.valid_from.epochSeconds * 1000000 + r.valid_from.microsecond)] AS edge
+  WHERE edge IS NOT NULL
+  FOREACH (_ IN CASE WHEN edge.gone THEN [1] ELSE [] END | DELETE r)
+  FOREACH (_ IN CASE WHEN edge.gone THEN [] ELSE [1] END | SET r.valid_to =
+    CASE WHEN edge.valid_to IS NOT NULL
+      THEN datetime({epochSeconds: edge.valid_to[0], nanosecond: edge.valid_to[1]}) END)
 }
 CALL () {
   UNWIND $literal_additions AS row

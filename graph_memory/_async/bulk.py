@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
 from graph_memory._async.database import TooLargeError
-from graph_memory.errors import GraphMemoryError, InvalidInputError
+from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
 from graph_memory.intents import Written
 from graph_memory.planner import (
     Status,
@@ -28,12 +29,15 @@ class AsyncBulk:
     Args:
         batch_size: rows in a transaction.
         progress: called with the report after each batch.
-        on_refused: called with the outcome of each refused row, as it happens.
+        on_refused: called with the outcome of each refused row, in order, once its batch is in.
     """
 
     def __init__(self, batch_size: int, progress: Progress | None, on_refused: OnRefused | None) -> None:
-        if not isinstance(batch_size, int) or not 1 <= batch_size <= MAX_BATCH:
-            raise InvalidInputError(f"batch_size {batch_size!r} must be 1 to {MAX_BATCH}")
+        if type(batch_size) is not int or not 1 <= batch_size <= MAX_BATCH:
+            raise InvalidInputError(f"batch_size {brief(batch_size)} must be 1 to {MAX_BATCH}")
+        for name, call in (("progress", progress), ("on_refused", on_refused)):
+            if call is not None and not callable(call):
+                raise InvalidInputError(f"{name} {brief(call)} must be something to call")
         self.report = WriteReport()
         self._batch_size = batch_size
         self._progress = progress
@@ -42,6 +46,8 @@ class AsyncBulk:
 
     def batches(self, rows: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
         """Yield the rows in batches, numbered from 1; smaller ones where the rows are large."""
+        if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
+            raise InvalidInputError(f"rows {brief(rows)} must be an iterable of rows")
         batch: list[tuple[int, Any]] = []
         characters = 0
         for number, row in enumerate(rows, start=1):
@@ -85,13 +91,17 @@ class AsyncBulk:
         for (number, row, _), result in zip(rows, results, strict=True):
             self._note(number, row, result)
 
-    def done(self) -> None:
-        """Tell the caller that a batch is in, and which of its rows were refused, in their order."""
-        for outcome in sorted(self._refused, key=lambda outcome: outcome.row):
-            self.report.refused.add(outcome)
-            if self._on_refused is not None:
-                self._on_refused(outcome)
-        self._refused.clear()
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Take in a batch; tell then which of its rows were refused, in their order, and that it is in."""
+        try:
+            yield
+        finally:
+            for outcome in sorted(self._refused, key=lambda outcome: outcome.row):
+                self.report.refused.add(outcome)
+                if self._on_refused is not None:
+                    self._on_refused(outcome)
+            self._refused.clear()
         if self._progress is not None:
             self._progress(self.report)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graph_memory.local_default import started_async
+from graph_memory.local.default import started_async
 
 
 async def local_server(home: Path | str | None) -> tuple[str, tuple[str, str]]:

@@ -14,10 +14,12 @@ from graph_memory._async.local import local_server
 from graph_memory._async.migrations import applied_migrations, migrate, require_version
 from graph_memory._async.tenant import AsyncTenant
 from graph_memory._async.verification import AsyncVerification, Progress
+from graph_memory.address import Address
 from graph_memory.attributes import Recorded
 from graph_memory.errors import InvalidInputError
 from graph_memory.names import tenant_name
 from graph_memory.records import AttributeInfo, DatabaseInfo, VerifyReport
+from graph_memory.statements import listed
 
 
 class AsyncGraphMemory:
@@ -48,29 +50,31 @@ class AsyncGraphMemory:
             auth: user name and password; None: NEO4J_USERNAME and NEO4J_PASSWORD.
             database: None: NEO4J_DATABASE, and where that is not set the server's default.
             many: attributes of cardinality many; `RECORDED`: take each as the database has it recorded.
-            home: of the managed local server; None: GRAPH_MEMORY_HOME, else the user's data directory.
+            home: use the managed local server of this folder, whatever NEO4J_URI says; None: GRAPH_MEMORY_HOME,
+                else the user's data directory.
 
         Raises:
             UnavailableError: the server does not answer, or not to these credentials.
             LocalServerError: the managed local server cannot be fetched or started.
             SchemaMismatchError: the database was migrated by a newer version, or the server is too old.
         """
-        if isinstance(many, str):
-            raise InvalidInputError(f"many {many!r} must be a list of attributes: [{many!r}]")
-        uri = uri or os.environ.get("NEO4J_URI") or None
+        if not isinstance(many, Recorded):
+            many = listed("many", many)
         if uri is not None and home is not None:
-            raise InvalidInputError(
-                "home is of the managed local server: leave it out where uri or NEO4J_URI is set"
-            )
+            raise InvalidInputError("uri names one server and home another: give one of them")
+        if uri is None and home is None:
+            uri = os.environ.get("NEO4J_URI") or None
         if uri is None:
+            if auth is not None:
+                raise InvalidInputError("auth belongs to a uri: give it too, or set NEO4J_URI")
             uri, auth = await local_server(home)
         elif auth is None and "NEO4J_PASSWORD" in os.environ:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
-        opened = AsyncDatabase(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None)
+        opened = AsyncDatabase(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
         try:
+            memory = cls(opened, many)
             await opened.verify()
             await require_version(opened)
-            memory = cls(opened, many)
             await migrate(opened)
         except BaseException:
             await opened.close()

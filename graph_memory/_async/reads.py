@@ -8,10 +8,13 @@ from typing import Any
 
 from graph_memory import rows
 from graph_memory._async.database import AsyncDatabase
-from graph_memory.errors import NotFoundError
-from graph_memory.instants import from_micros
+from graph_memory.errors import NotFoundError, brief
+from graph_memory.instants import FIRST_INSTANT, MICROSECOND, from_micros
 from graph_memory.records import Citation, Episode, Explanation, Fact
-from graph_memory.timeline import Entry, Segment, coalesce, segments
+from graph_memory.timeline import Entry, Segment, coalesce, same_value, segments
+
+# How far a run of restatements is followed back one by one, before the whole history is read instead.
+_STEPS_BACK = 8
 
 
 class AsyncReader:
@@ -98,8 +101,20 @@ class AsyncReader:
         """Return the slot of an entry, and the entry; raises NotFoundError."""
         found = await self.facts([fact_id])
         if fact_id not in found:
-            raise NotFoundError(f"tenant {self._tenant} has no fact {fact_id!r}: take an id that a read returned")
+            raise NotFoundError(
+                f"tenant {self._tenant} has no fact {brief(fact_id)}: take an id that a read returned"
+            )
         return found[fact_id]
+
+    async def entities(self, keys: Sequence[str], required: str) -> list[list[Any]]:
+        """Return the columns of the entities that exist; raises NotFoundError without the required one."""
+        found = await self._database.read("read/entities", tenant=self._tenant, keys=keys)
+        if not any(key == required for key, *_ in found):
+            raise NotFoundError(
+                f"tenant {self._tenant} has no entity {required!r}: keys are case-sensitive, and an entity exists "
+                "once a fact names it"
+            )
+        return found
 
     async def episodes(self, ids: Iterable[str]) -> dict[str, Episode]:
         """Return the episodes that exist, by id."""
@@ -126,11 +141,24 @@ class AsyncReader:
             retraction_reason=reason,
         )
 
+    async def citations(self, fact: Fact) -> tuple[Citation, ...]:
+        """Return the episodes that support a fact, the one that said it first before the others."""
+        [[cited, *_]] = await self._database.read("read/provenance", tenant=self._tenant, id=fact.id)
+        return _citations(cited, await self.episodes(episode for episode, *_ in cited), fact)
+
     async def _since(self, slot: str, fact: Fact) -> datetime | None:
         if fact.valid_from == fact.valid_to:
             return None
+        since = fact.valid_from
+        for _ in range(_STEPS_BACK):
+            if since == FIRST_INSTANT:
+                return since
+            [held] = await self.holding([slot], since - MICROSECOND, None)
+            if held is None or held.ended != fact.ended or not same_value(held.value, fact.value):
+                return since
+            since = held.valid_from
         runs = await self.history([slot], None, joined=True)
-        return max((run.valid_from for run in runs if run.valid_from <= fact.valid_from), default=None)
+        return max(run.valid_from for run in runs if run.valid_from <= since)
 
 
 def _citations(cited: Sequence[Any], episodes: dict[str, Episode], fact: Fact) -> tuple[Citation, ...]:

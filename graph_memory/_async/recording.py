@@ -56,7 +56,7 @@ class AsyncEpisodes:
                     f"{episode.source}, text {episode.text[:60]!r}): episodes never change, so give this one "
                     "another id"
                 )
-                results.append((Written(Status.CONFLICT, error=clash), episode))
+                results.append((Written(Status.REFUSED, error=clash), episode))
         return results
 
     async def get(self, id_: str) -> Episode:

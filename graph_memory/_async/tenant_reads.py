@@ -8,11 +8,21 @@ from datetime import datetime
 from graph_memory import names, rows
 from graph_memory._async.bound import AsyncBound
 from graph_memory._async.traversal import AsyncTraversal
-from graph_memory.errors import InvalidInputError, NotFoundError
+from graph_memory.errors import InvalidInputError, brief
 from graph_memory.instants import parse_instant
-from graph_memory.records import Cardinality, Direction, Entity, Episode, Evidence, Explanation, Fact, Subgraph
+from graph_memory.records import (
+    Cardinality,
+    Citation,
+    Direction,
+    Entity,
+    Episode,
+    Evidence,
+    Explanation,
+    Fact,
+    Subgraph,
+)
 from graph_memory.slots import slot_key
-from graph_memory.statements import Instant
+from graph_memory.statements import Instant, listed
 from graph_memory.values import identity
 
 MAX_DEPTH = 16
@@ -39,14 +49,14 @@ class AsyncTenantReads(AsyncBound):
             at: the instant in valid time.
             known_at: by what the ledger knew at this instant; None: by what it knows now.
         """
-        [fact] = await self._holding([(subject, attribute)], at, known_at)
+        [fact] = await self._holding([(subject, attribute)], _required(at), known_at)
         return fact
 
     async def as_of_many(
         self, keys: Iterable[tuple[str, str]], at: Instant, known_at: Instant | None = None
     ) -> list[Fact | None]:
         """Return what held at an instant for (subject, attribute) pairs, in their order, in one round trip."""
-        return await self._holding(list(keys), at, known_at)
+        return await self._holding(listed("keys", keys), _required(at), known_at)
 
     async def _holding(
         self, keys: Sequence[tuple[str, str]], at: Instant | None, known_at: Instant | None
@@ -119,16 +129,21 @@ class AsyncTenantReads(AsyncBound):
         """Return where a fact comes from, what it replaced and what became of it; raises NotFoundError."""
         return await self._reader.explain(names.fact_id(fact_id))
 
+    async def citations(self, fact_id: str) -> tuple[Citation, ...]:
+        """Return the episodes that support a fact, with their quotes: the one that said it first, then the others.
+
+        A part of `explain`, at the cost of the citations alone.
+
+        Raises:
+            NotFoundError: the fact does not exist.
+        """
+        return await self._reader.citations(await self.fact(fact_id))
+
     async def entity(self, key: str) -> Entity:
         """Return an entity; raises NotFoundError."""
         key = names.entity_key(key)
-        found = await self._database.read("read/entities", tenant=self.name, keys=[key])
-        if not found:
-            raise NotFoundError(
-                f"tenant {self.name} has no entity {key!r}: keys are case-sensitive, and an entity exists once "
-                "a fact names it"
-            )
-        return rows.entity(self.name, found[0])
+        [found] = await self._reader.entities([key], required=key)
+        return rows.entity(self.name, found)
 
     async def traverse(
         self,
@@ -157,14 +172,14 @@ class AsyncTenantReads(AsyncBound):
         try:
             way = Direction(direction)
         except ValueError:
-            raise InvalidInputError(f"direction {direction!r} must be out, in or both") from None
-        if isinstance(relations, str):
-            raise InvalidInputError(f"relations {relations!r} must be a list of attributes: [{relations!r}]")
+            raise InvalidInputError(f"direction {brief(direction)} must be out, in or both") from None
         walk = AsyncTraversal(
             self._database,
             self._reader,
             self.name,
-            relations=None if relations is None else sorted({names.attribute_name(r) for r in relations}),
+            relations=None
+            if relations is None
+            else sorted({names.attribute_name(relation) for relation in listed("relations", relations)}),
             at=_instant(at, "at"),
             known_at=_instant(known_at, "known_at"),
             direction=way,
@@ -185,7 +200,7 @@ class AsyncTenantReads(AsyncBound):
         Evidence, not authority: a stale episode may match better than its correction.
         """
         if not isinstance(query, str):
-            raise InvalidInputError(f"query {query!r} must be text")
+            raise InvalidInputError(f"query {brief(query)} must be text")
         return await self._episodes.search(query, _within("k", k, 1, MAX_K))
 
     def _require(self, attribute: str, wanted: Cardinality, instead: str) -> None:
@@ -200,9 +215,15 @@ class AsyncTenantReads(AsyncBound):
 
 
 def _pair(key: Sequence[str]) -> tuple[str, str]:
-    if isinstance(key, str) or len(key) != 2:
-        raise InvalidInputError(f"key {key!r} must be a pair of a subject and an attribute")
+    if not isinstance(key, tuple | list) or len(key) != 2:
+        raise InvalidInputError(f"key {brief(key)} must be a pair of a subject and an attribute")
     return names.entity_key(key[0]), names.attribute_name(key[1])
+
+
+def _required(at: Instant | None) -> Instant:
+    if at is None:
+        raise InvalidInputError("at None is no instant: for what holds now, use current()")
+    return at
 
 
 def _instant(value: Instant | None, name: str) -> datetime | None:
@@ -211,7 +232,7 @@ def _instant(value: Instant | None, name: str) -> datetime | None:
 
 def _within(name: str, value: int, least: int, most: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise InvalidInputError(f"{name} {value!r} must be a whole number from {least} to {most}")
+        raise InvalidInputError(f"{name} {brief(value)} must be a whole number from {least} to {most}")
     return value
 
 

@@ -46,7 +46,7 @@ class Attributes:
             SchemaMismatchError: it is declared otherwise here than the database has it recorded.
         """
         recorded = self._recorded.get(attribute)
-        if self._adopts and recorded is not None:
+        if self._adopts and recorded is not None and attribute not in self._many:
             return recorded
         declared = Cardinality.MANY if attribute in self._many else Cardinality.ONE
         if recorded not in (None, declared):

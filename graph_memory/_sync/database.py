@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import neo4j
@@ -16,7 +16,8 @@ from neo4j import (
     exceptions as driver_errors,
 )
 
-from graph_memory.errors import UnavailableError
+from graph_memory.address import Address
+from graph_memory.errors import GraphMemoryError, UnavailableError
 from graph_memory.templates import template
 
 Rows = list[list[Any]]
@@ -65,23 +66,23 @@ class Transaction:
 class Database:
     """One Neo4j database behind a driver."""
 
-    def __init__(self, uri: str, auth: tuple[str, str] | None, database: str | None) -> None:
-        self.address = uri
-        self._database = database
+    def __init__(self, address: Address) -> None:
+        self.address = address.uri
+        self._database = address.database
+        self._credentials = "the user name or password" if address.auth else "a caller without a password"
         self._closed = False
-        try:
-            self._driver: Driver = GraphDatabase.driver(
-                uri, auth=auth, telemetry_disabled=True, notifications_min_severity="OFF"
-            )
-        except (ValueError, driver_errors.ConfigurationError) as error:
-            raise UnavailableError(
-                f"{uri!r} is not an address of Neo4j ({error}): use for example neo4j://127.0.0.1:7687"
-            ) from None
+        self._driver: Driver = GraphDatabase.driver(
+            address.uri,
+            auth=None if address.auth is None else (address.auth[0], address.auth[1]),
+            telemetry_disabled=True,
+            notifications_min_severity="OFF",
+        )
 
     def close(self) -> None:
         """Close the connections; closing twice does nothing."""
         self._closed = True
-        self._driver.close()
+        with suppress(BufferError):  # the driver's, where another thread is still in the middle of a call
+            self._driver.close()
 
     def verify(self) -> None:
         """Raise UnavailableError unless the server answers and accepts the credentials."""
@@ -133,27 +134,32 @@ class Database:
             raise UnavailableError("this memory was closed: open another one")
         try:
             yield
+        except GraphMemoryError:
+            raise
         except driver_errors.AuthError:
             raise UnavailableError(
-                f"{self.address} does not accept the user name or password: "
-                "check NEO4J_USERNAME and NEO4J_PASSWORD, or the auth that was given"
+                f"{self.address} does not accept {self._credentials}: check NEO4J_USERNAME and NEO4J_PASSWORD, or "
+                "the auth that was given"
             ) from None
-        except (driver_errors.ServiceUnavailable, driver_errors.SessionExpired, OSError) as error:
+        except (driver_errors.ServiceUnavailable, driver_errors.SessionExpired, OSError, ValueError) as error:
             raise UnavailableError(
                 f"Neo4j at {self.address} does not answer ({_first_line(error)}): "
                 "check that it runs, and the address"
             ) from error
-        except driver_errors.Neo4jError as error:
-            if "DatabaseNotFound" in (error.code or "") or "DatabaseUnavailable" in (error.code or ""):
-                raise UnavailableError(
-                    f"Neo4j at {self.address} has no database {self._database!r} that answers: "
-                    "check NEO4J_DATABASE"
-                ) from None
-            if error.is_retryable():
-                raise UnavailableError(
-                    f"Neo4j at {self.address} could not finish in time ({_first_line(error)}): try again"
-                ) from error
-            raise
+        except (driver_errors.Neo4jError, driver_errors.DriverError) as error:
+            raise self._failure(error, getattr(error, "code", None) or "") from error
+
+    def _failure(self, error: Exception, code: str) -> UnavailableError:
+        if code.endswith(_NO_MEMORY):
+            return TooLargeError()
+        if "DatabaseNotFound" in code or "DatabaseUnavailable" in code:
+            return UnavailableError(
+                f"Neo4j at {self.address} has no database {self._database!r} that answers: check NEO4J_DATABASE"
+            )
+        again = isinstance(error, driver_errors.Neo4jError) and error.is_retryable()
+        return UnavailableError(
+            f"Neo4j at {self.address} could not do it ({_first_line(error)})" + (": try again" if again else "")
+        )
 
 
 def _rows(result: Result) -> Rows:

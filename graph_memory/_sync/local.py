@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graph_memory.local_default import started
+from graph_memory.local.default import started
 
 
 def local_server(home: Path | str | None) -> tuple[str, tuple[str, str]]:

@@ -15,10 +15,12 @@ from graph_memory._sync.local import local_server
 from graph_memory._sync.migrations import applied_migrations, migrate, require_version
 from graph_memory._sync.tenant import Tenant
 from graph_memory._sync.verification import Progress, Verification
+from graph_memory.address import Address
 from graph_memory.attributes import Recorded
 from graph_memory.errors import InvalidInputError
 from graph_memory.names import tenant_name
 from graph_memory.records import AttributeInfo, DatabaseInfo, VerifyReport
+from graph_memory.statements import listed
 
 
 class GraphMemory:
@@ -49,29 +51,31 @@ class GraphMemory:
             auth: user name and password; None: NEO4J_USERNAME and NEO4J_PASSWORD.
             database: None: NEO4J_DATABASE, and where that is not set the server's default.
             many: attributes of cardinality many; `RECORDED`: take each as the database has it recorded.
-            home: of the managed local server; None: GRAPH_MEMORY_HOME, else the user's data directory.
+            home: use the managed local server of this folder, whatever NEO4J_URI says; None: GRAPH_MEMORY_HOME,
+                else the user's data directory.
 
         Raises:
             UnavailableError: the server does not answer, or not to these credentials.
             LocalServerError: the managed local server cannot be fetched or started.
             SchemaMismatchError: the database was migrated by a newer version, or the server is too old.
         """
-        if isinstance(many, str):
-            raise InvalidInputError(f"many {many!r} must be a list of attributes: [{many!r}]")
-        uri = uri or os.environ.get("NEO4J_URI") or None
+        if not isinstance(many, Recorded):
+            many = listed("many", many)
         if uri is not None and home is not None:
-            raise InvalidInputError(
-                "home is of the managed local server: leave it out where uri or NEO4J_URI is set"
-            )
+            raise InvalidInputError("uri names one server and home another: give one of them")
+        if uri is None and home is None:
+            uri = os.environ.get("NEO4J_URI") or None
         if uri is None:
+            if auth is not None:
+                raise InvalidInputError("auth belongs to a uri: give it too, or set NEO4J_URI")
             uri, auth = local_server(home)
         elif auth is None and "NEO4J_PASSWORD" in os.environ:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
-        opened = Database(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None)
+        opened = Database(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
         try:
+            memory = cls(opened, many)
             opened.verify()
             require_version(opened)
-            memory = cls(opened, many)
             migrate(opened)
         except BaseException:
             opened.close()

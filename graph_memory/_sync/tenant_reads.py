@@ -9,11 +9,21 @@ from datetime import datetime
 from graph_memory import names, rows
 from graph_memory._sync.bound import Bound
 from graph_memory._sync.traversal import Traversal
-from graph_memory.errors import InvalidInputError, NotFoundError
+from graph_memory.errors import InvalidInputError, brief
 from graph_memory.instants import parse_instant
-from graph_memory.records import Cardinality, Direction, Entity, Episode, Evidence, Explanation, Fact, Subgraph
+from graph_memory.records import (
+    Cardinality,
+    Citation,
+    Direction,
+    Entity,
+    Episode,
+    Evidence,
+    Explanation,
+    Fact,
+    Subgraph,
+)
 from graph_memory.slots import slot_key
-from graph_memory.statements import Instant
+from graph_memory.statements import Instant, listed
 from graph_memory.values import identity
 
 MAX_DEPTH = 16
@@ -38,14 +48,14 @@ class TenantReads(Bound):
             at: the instant in valid time.
             known_at: by what the ledger knew at this instant; None: by what it knows now.
         """
-        [fact] = self._holding([(subject, attribute)], at, known_at)
+        [fact] = self._holding([(subject, attribute)], _required(at), known_at)
         return fact
 
     def as_of_many(
         self, keys: Iterable[tuple[str, str]], at: Instant, known_at: Instant | None = None
     ) -> list[Fact | None]:
         """Return what held at an instant for (subject, attribute) pairs, in their order, in one round trip."""
-        return self._holding(list(keys), at, known_at)
+        return self._holding(listed("keys", keys), _required(at), known_at)
 
     def _holding(
         self, keys: Sequence[tuple[str, str]], at: Instant | None, known_at: Instant | None
@@ -118,16 +128,21 @@ class TenantReads(Bound):
         """Return where a fact comes from, what it replaced and what became of it; raises NotFoundError."""
         return self._reader.explain(names.fact_id(fact_id))
 
+    def citations(self, fact_id: str) -> tuple[Citation, ...]:
+        """Return the episodes that support a fact, with their quotes: the one that said it first, then the others.
+
+        A part of `explain`, at the cost of the citations alone.
+
+        Raises:
+            NotFoundError: the fact does not exist.
+        """
+        return self._reader.citations(self.fact(fact_id))
+
     def entity(self, key: str) -> Entity:
         """Return an entity; raises NotFoundError."""
         key = names.entity_key(key)
-        found = self._database.read("read/entities", tenant=self.name, keys=[key])
-        if not found:
-            raise NotFoundError(
-                f"tenant {self.name} has no entity {key!r}: keys are case-sensitive, and an entity exists once "
-                "a fact names it"
-            )
-        return rows.entity(self.name, found[0])
+        [found] = self._reader.entities([key], required=key)
+        return rows.entity(self.name, found)
 
     def traverse(
         self,
@@ -156,14 +171,14 @@ class TenantReads(Bound):
         try:
             way = Direction(direction)
         except ValueError:
-            raise InvalidInputError(f"direction {direction!r} must be out, in or both") from None
-        if isinstance(relations, str):
-            raise InvalidInputError(f"relations {relations!r} must be a list of attributes: [{relations!r}]")
+            raise InvalidInputError(f"direction {brief(direction)} must be out, in or both") from None
         walk = Traversal(
             self._database,
             self._reader,
             self.name,
-            relations=None if relations is None else sorted({names.attribute_name(r) for r in relations}),
+            relations=None
+            if relations is None
+            else sorted({names.attribute_name(relation) for relation in listed("relations", relations)}),
             at=_instant(at, "at"),
             known_at=_instant(known_at, "known_at"),
             direction=way,
@@ -184,7 +199,7 @@ class TenantReads(Bound):
         Evidence, not authority: a stale episode may match better than its correction.
         """
         if not isinstance(query, str):
-            raise InvalidInputError(f"query {query!r} must be text")
+            raise InvalidInputError(f"query {brief(query)} must be text")
         return self._episodes.search(query, _within("k", k, 1, MAX_K))
 
     def _require(self, attribute: str, wanted: Cardinality, instead: str) -> None:
@@ -199,9 +214,15 @@ class TenantReads(Bound):
 
 
 def _pair(key: Sequence[str]) -> tuple[str, str]:
-    if isinstance(key, str) or len(key) != 2:
-        raise InvalidInputError(f"key {key!r} must be a pair of a subject and an attribute")
+    if not isinstance(key, tuple | list) or len(key) != 2:
+        raise InvalidInputError(f"key {brief(key)} must be a pair of a subject and an attribute")
     return names.entity_key(key[0]), names.attribute_name(key[1])
+
+
+def _required(at: Instant | None) -> Instant:
+    if at is None:
+        raise InvalidInputError("at None is no instant: for what holds now, use current()")
+    return at
 
 
 def _instant(value: Instant | None, name: str) -> datetime | None:
@@ -210,7 +231,7 @@ def _instant(value: Instant | None, name: str) -> datetime | None:
 
 def _within(name: str, value: int, least: int, most: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise InvalidInputError(f"{name} {value!r} must be a whole number from {least} to {most}")
+        raise InvalidInputError(f"{name} {brief(value)} must be a whole number from {least} to {most}")
     return value
 
 

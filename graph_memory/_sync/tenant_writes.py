@@ -10,19 +10,10 @@ from graph_memory import names, statements
 from graph_memory._sync.bound import Bound
 from graph_memory._sync.bulk import Bulk, OnRefused, Progress
 from graph_memory.episodes import episode_row, row_of
-from graph_memory.errors import ConflictError, InvalidInputError
+from graph_memory.errors import ConflictError
 from graph_memory.intents import Intent, Stored, Written
 from graph_memory.records import Episode, Fact, WriteReport
-from graph_memory.statements import Instant, Statement
-
-
-class _Keep:
-    def __repr__(self) -> str:
-        return "..."
-
-
-KEEP = _Keep()
-"""Stands for what a correction leaves as it was."""
+from graph_memory.statements import KEEP, Instant, Keep, Statement
 
 
 class TenantWrites(Bound):
@@ -89,8 +80,8 @@ class TenantWrites(Bound):
             return [written for written, _ in self._episodes.record(batch)]
 
         for batch in bulk.batches(rows):
-            bulk.commit(bulk.check(batch, row_of), write)
-            bulk.done()
+            with bulk.batch():
+                bulk.commit(bulk.check(batch, row_of), write)
         return bulk.report
 
     def assert_fact(
@@ -185,8 +176,8 @@ class TenantWrites(Bound):
         *,
         episode: Episode | str,
         value: object = KEEP,
-        valid_from: Instant | _Keep = KEEP,
-        until: Instant | None | _Keep = KEEP,
+        valid_from: Instant | Keep = KEEP,
+        until: Instant | None | Keep = KEEP,
         quote: str | None = None,
     ) -> Fact:
         """Say that a fact was wrong from its start, and what is right; what is left out stays.
@@ -208,34 +199,16 @@ class TenantWrites(Bound):
         """
         slot, old = self._reader.fact(names.fact_id(fact_id))
         self._attributes.look_up([old.attribute])
-        if value is None:
-            raise InvalidInputError("value None is no value: to say that nothing holds, use end_fact")
-        start = old.asserted_from if isinstance(valid_from, _Keep) else valid_from
-        last = old.until if isinstance(until, _Keep) else until
-        if old.ended and isinstance(value, _Keep):
-            statement = statements.end(
-                self.name,
-                self._attributes,
-                old.subject,
-                old.attribute,
-                at=start,
-                until=last,
-                value=old.ended_value,
-                episode=episode,
-                quote=quote,
-            )
-        else:
-            statement = statements.assertion(
-                self.name,
-                self._attributes,
-                old.subject,
-                old.attribute,
-                old.value if isinstance(value, _Keep) else value,
-                valid_from=start,
-                until=last,
-                episode=episode,
-                quote=quote,
-            )
+        statement = statements.correction(
+            self.name,
+            self._attributes,
+            old,
+            value=value,
+            valid_from=valid_from,
+            until=until,
+            episode=episode,
+            quote=quote,
+        )
         return self._write(Intent(statement, old=_stored(slot, old)))
 
     def retract_fact(self, fact_id: str, *, reason: str, episode: Episode | str | None = None) -> Fact:
@@ -274,7 +247,7 @@ class TenantWrites(Bound):
             rows: any iterable; it is not kept in memory.
             batch_size: rows in a transaction, 1 to 10,000; the server's memory may ask for fewer.
             progress: called with the report after each batch.
-            on_refused: called with the outcome of each refused row.
+            on_refused: called with the outcome of each refused row, in order, once its batch is in.
 
         Returns:
             Counts, and the first thousand rows of each kind.
@@ -288,9 +261,9 @@ class TenantWrites(Bound):
             return self._ledger.write([Intent(statement) for statement in batch])
 
         for batch in bulk.batches(rows):
-            self._attributes.look_up(statements.attributes_of(row for _, row in batch))
-            bulk.commit(bulk.check(batch, check), write)
-            bulk.done()
+            with bulk.batch():
+                self._attributes.look_up(statements.attributes_of(row for _, row in batch))
+                bulk.commit(bulk.check(batch, check), write)
         return bulk.report
 
     def _write(self, intent: Intent) -> Fact:

@@ -9,7 +9,6 @@ from datetime import datetime
 from graph_memory import rows
 from graph_memory._sync.database import Database
 from graph_memory._sync.reads import Reader
-from graph_memory.errors import NotFoundError
 from graph_memory.instants import from_micros
 from graph_memory.names import relationship_type
 from graph_memory.records import Direction, Edge, Node, Subgraph
@@ -65,12 +64,7 @@ class Traversal:
         return Subgraph(nodes=self._nodes(depths, start), edges=tuple(edges.values()), truncated=truncated)
 
     def _nodes(self, depths: dict[str, int], start: str) -> tuple[Node, ...]:
-        found = self._database.read("read/entities", tenant=self._tenant, keys=list(depths))
-        if not any(key == start for key, *_ in found):
-            raise NotFoundError(
-                f"tenant {self._tenant} has no entity {start!r}: keys are case-sensitive, and an entity exists "
-                "once a fact names it"
-            )
+        found = self._reader.entities(list(depths), required=start)
         nodes = [
             Node(key=key, name=name, kinds=rows.kinds(labels), depth=depths[key]) for key, name, _, labels in found
         ]

@@ -6,10 +6,13 @@ import json
 from dataclasses import asdict
 from typing import TextIO
 
+from graph_memory.cli import render
 from graph_memory.cli.loader import Refusal, Tally
 from graph_memory.cli.output import Output, complain
+from graph_memory.records import Outcomes
 
-KEPT_REFUSALS = 1000
+# As many as the library keeps of the rows of one call.
+KEPT_REFUSALS = Outcomes.KEPT
 SHOWN_REFUSALS = 20
 
 
@@ -36,7 +39,7 @@ class Account:
             self.write_to.write(json.dumps(asdict(refusal)) + "\n")
 
     def close(self, tally: Tally, seconds: float, stopped: str | None) -> None:
-        """Print the result.
+        """Print the result. People are told nothing where nothing was done.
 
         Args:
             tally: the counts.
@@ -47,15 +50,12 @@ class Account:
             first = [{"line": line, "reason": reason} for line, reason in self._first]
             document = {**asdict(tally), "seconds": round(seconds, 3), "finished": stopped is None}
             self._output.document({**document, "refusals": first})
-        else:
-            self._show(tally, seconds, stopped)
-        if stopped is not None:
+        elif tally.rows:
+            self._show(tally, seconds)
+        if stopped is not None and tally.rows:
             complain(f"{stopped} after {tally.rows:,} rows. Run it again to go on: nothing is written twice.")
 
-    def _show(self, tally: Tally, seconds: float, stopped: str | None) -> None:
-        from graph_memory.cli import render
-        from graph_memory.cli.output import plain
-
+    def _show(self, tally: Tally, seconds: float) -> None:
         rate = f" ({tally.rows / seconds:,.0f} rows a second)" if seconds > 0 else ""
         self._output.show(f"{tally.rows:,} rows in {seconds:,.1f} s{rate}")
         episodes, facts = tally.episodes, tally.facts
@@ -77,9 +77,9 @@ class Account:
         )
         if not self._first:
             return
-        rows = render.table("Line", "Reason")
+        rows = render.Listing("Line", "Reason", prose=("Reason",))
         for line, reason in self._first[:SHOWN_REFUSALS]:
-            rows.add_row(str(line), plain(reason))
+            rows.add(str(line), reason)
         self._output.show("", rows)
         if tally.refused > SHOWN_REFUSALS:
             more = tally.refused - SHOWN_REFUSALS

@@ -60,7 +60,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except GraphMemoryError as error:
         complain(f"Error: {error}")
         for fact in error.facts if isinstance(error, ConflictError) else ():
-            complain(f"  stored: fact {fact.id}, from episode {fact.episode_id}")
+            if fact.id not in str(error):
+                complain(f"  stored: fact {fact.id}, from episode {fact.episode_id}")
         code = exits.code_of(error)
     except OSError as error:
         complain(f"Error: {error.filename or 'input or output'}: {error.strerror or error}")

@@ -1,189 +1,54 @@
-"""A story of a corrected deadline and a note found late, played on a real database."""
+"""The command that plays the demo's story on a real database."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from graph_memory.cli.options import Session, command
-from graph_memory.instants import format_instant
+from graph_memory.cli.commands import Commands
+from graph_memory.cli.session import Session
 
 if TYPE_CHECKING:
-    from graph_memory import Episode, Explanation, Fact, Tenant
+    from graph_memory import Episode, Tenant
 
-TENANT, SUBJECT, ATTRIBUTE = "acme", "mira", "passport_deadline"
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """An episode, and the deadline that it tells."""
-
-    id: str
-    text: str
-    quote: str
-    deadline: date
-    since: str
+_commands = Commands("Start here")
+register = _commands.register
 
 
-# In the order of arrival: the last one tells of a time before the others.
-STORY = (
-    Chapter(
-        "e1",
-        "Mira prefers concise answers. Her passport deadline is 2026-07-15.",
-        "Her passport deadline is 2026-07-15.",
-        date(2026, 7, 15),
-        "2026-06-01T09:00:00Z",
-    ),
-    Chapter(
-        "e2",
-        "Mira corrected the deadline. It is now 2026-06-30.",
-        "It is now 2026-06-30.",
-        date(2026, 6, 30),
-        "2026-06-03T10:00:00Z",
-    ),
-    Chapter(
-        "e0",
-        "A note from May, found late: Mira's papers are good until 2026-08-01.",
-        "Mira's papers are good until 2026-08-01.",
-        date(2026, 8, 1),
-        "2026-05-30T08:00:00Z",
-    ),
-)
+@_commands.command("demo", tenant=False)
+def demo(session: Session) -> None:
+    """Play a short story on a real Neo4j: what was true when, who said so, and what replaced it.
 
+    It uses the managed local server, which it starts if need be, or the database of --uri. It writes to
+    the tenant acme, and may be run again: nothing is written twice.
 
-@dataclass(frozen=True)
-class Answer:
-    """What one read gave.
-
-    Attributes:
-        question: in words.
-        call: the same with the library.
-        episode: what the read itself found, where it was a search.
-        why: of the fact that is the answer; None where nothing is known.
-        remark: what to notice, computed from the records.
+    Example: graph-memory demo
     """
+    from graph_memory.cli import demo_story, demo_view
+    from graph_memory.local.home import default_home
 
-    question: str
-    call: str
-    why: Explanation | None
-    episode: Episode | None = None
-    remark: str | None = None
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-
-    @command(app, "demo", "Start here", tenant=False)
-    def demo(session: Session) -> None:
-        """Play a short story on a real Neo4j: what was true when, who said so, and what replaced it.
-
-        It uses the managed local server, which it starts if need be, or the database of --uri. It writes to
-        the tenant acme, and may be run again: nothing is written twice.
-
-        Example: graph-memory demo
-        """
-        from graph_memory import RECORDED
-
-        memory = session.memory() if session.uri else session.managed_memory(RECORDED)
-        tenant = memory.tenant(TENANT)
-        told = list(tell(tenant))
-        arrived = tenant.episode(STORY[-1].id)
-        if session.output.json:
-            session.output.document(
-                {"story": [fact for _, fact in told], "answers": list(_documents(tenant, arrived))}
-            )
-            return
-        from graph_memory.cli import demo_view
-
-        demo_view.opening(session.output, memory.info())
-        demo_view.story(session.output, told)
-        for number, answer in enumerate(ask(tenant, arrived), start=1):
-            demo_view.answer(session.output, number, answer)
-        demo_view.timeline(session.output, tenant.history(SUBJECT, ATTRIBUTE))
-        demo_view.ending(session)
-
-
-def tell(tenant: Tenant) -> Iterator[tuple[Chapter, Fact]]:
-    """Record each chapter's episode and assert its fact; yields the fact as the ledger has it."""
-    for chapter in STORY:
-        tenant.record(chapter.text, chapter.id, occurred_at=chapter.since)
-        fact = tenant.assert_fact(
-            SUBJECT,
-            ATTRIBUTE,
-            chapter.deadline,
-            valid_from=chapter.since,
-            episode=chapter.id,
-            quote=chapter.quote,
+    # Never the database that the environment names: nobody means to write a story to that one.
+    memory = session.memory(home=None if session.uri else session.home or default_home())
+    tenant = memory.tenant(demo_story.TENANT)
+    told = list(demo_story.tell(tenant))
+    arrived = tenant.episode(demo_story.STORY[-1].id)
+    if session.output.json:
+        session.output.document(
+            {"story": [fact for _, fact in told], "answers": list(_documents(tenant, arrived))}
         )
-        yield chapter, fact
-
-
-def ask(tenant: Tenant, arrived: Episode) -> Iterator[Answer]:
-    """Read what the story is about, one answer after the other.
-
-    Args:
-        tenant: whose memory it is.
-        arrived: the episode that came last.
-    """
-    yield _search(tenant, "passport deadline")
-    state = tenant.state(SUBJECT, "2026-06-04").get(ATTRIBUTE)
-    assert not isinstance(state, list)
-    yield _answer(
-        tenant, "What is the state as of 2026-06-04?", f'tenant.state("{SUBJECT}", at="2026-06-04")', state
-    )
-    for day in ("2026-06-02", "2026-05-31"):
-        yield _answer(
-            tenant,
-            f"What was the deadline on {day}?",
-            f'tenant.as_of("{SUBJECT}", "{ATTRIBUTE}", "{day}")',
-            tenant.as_of(SUBJECT, ATTRIBUTE, day),
-        )
-    before = arrived.recorded_at - timedelta(microseconds=1)
-    yield _answer(
-        tenant,
-        f"What was believed about 2026-05-31 before {arrived.id} arrived?",
-        f'tenant.as_of("{SUBJECT}", "{ATTRIBUTE}", "2026-05-31", known_at="{format_instant(before)}")',
-        tenant.as_of(SUBJECT, ATTRIBUTE, "2026-05-31", before),
-    )
-
-
-def _search(tenant: Tenant, words: str) -> Answer:
-    question = f'Which episode matches the words "{words}" best?'
-    call = f'tenant.search("{words}")'
-    found = tenant.search(words)
-    if not found:
-        return Answer(question, call, None)
-    best = found[0].episode
-    said = [fact for fact in tenant.history(SUBJECT, ATTRIBUTE) if fact.episode_id == best.id]
-    if not said:
-        return Answer(question, call, None, best)
-    why = tenant.explain(said[0].id)
-    remark = None
-    if why.replaced_by:
-        last = why.replaced_by[-1]
-        remark = (
-            f"The best match is stale: {last.episode_id} replaced what it says from "
-            f"{format_instant(last.asserted_from)} on. Text is evidence, not the answer."
-        )
-    return Answer(question, call, why, best, remark)
-
-
-def _answer(tenant: Tenant, question: str, call: str, fact: Fact | None) -> Answer:
-    if fact is None:
-        return Answer(question, call, None)
-    why = tenant.explain(fact.id)
-    remark = None
-    if why.replaced is not None:
-        remark = f"It supersedes {why.replaced.value} from {why.replaced.episode_id}."
-    return Answer(question, call, why.model_copy(update={"fact": fact}), remark=remark)
+        return
+    demo_view.opening(session.output, memory.info())
+    demo_view.story(session.output, told)
+    for number, answer in enumerate(demo_story.ask(tenant, arrived), start=1):
+        demo_view.answer(session.output, number, answer)
+    demo_view.timeline(session.output, tenant.history(demo_story.SUBJECT, demo_story.ATTRIBUTE))
+    demo_view.ending(session)
 
 
 def _documents(tenant: Tenant, arrived: Episode) -> Iterator[dict[str, Any]]:
-    for item in ask(tenant, arrived):
+    from graph_memory.cli import demo_story
+
+    for item in demo_story.ask(tenant, arrived):
         yield {
             "question": item.question,
             "call": item.call,

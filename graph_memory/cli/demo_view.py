@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.padding import Padding
 
 from graph_memory.cli import render
+from graph_memory.cli.demo_story import ATTRIBUTE, SUBJECT, TENANT
 from graph_memory.cli.output import Output, plain
-from graph_memory.local import LocalServer
+from graph_memory.cli.program import command_line
+from graph_memory.local.home import default_home
+from graph_memory.templates import template
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from graph_memory import DatabaseInfo, Fact
-    from graph_memory.cli.demo import Answer, Chapter
-    from graph_memory.cli.options import Session
+    from graph_memory.cli.demo_story import Answer, Chapter
+    from graph_memory.cli.session import Session
 
 HEADING = "bold cyan"
 
@@ -31,11 +33,9 @@ def opening(output: Output, info: DatabaseInfo) -> None:
 def story(output: Output, told: Sequence[tuple[Chapter, Fact]]) -> None:
     """Show what was recorded, in the order of arrival."""
     output.show(plain("What arrived, in this order", HEADING))
-    rows = render.table("Episode", "Text", "Says", "Since")
+    rows = render.Listing("Episode", "Text", "Says", "Since", prose=("Text",))
     for chapter, fact in told:
-        rows.add_row(
-            plain(chapter.id), plain(chapter.text), render.value(fact), render.instant(fact.asserted_from)
-        )
+        rows.add(chapter.id, chapter.text, render.value(fact), render.instant(fact.asserted_from))
     output.show(rows, "")
 
 
@@ -63,9 +63,9 @@ def _answer_fields(item: Answer) -> Iterator[tuple[str, str | Text]]:
 def timeline(output: Output, history: Sequence[Fact]) -> None:
     """Show what held when, in the order of time."""
     output.show(plain("The timeline that this leaves", HEADING))
-    rows = render.table("Valid", "Value", "Episode")
+    rows = render.Listing("Valid", "Value", "Episode")
     for fact in history:
-        rows.add_row(render.validity(fact), render.value(fact), plain(fact.episode_id))
+        rows.add(render.validity(fact), render.value(fact), fact.episode_id)
     output.show(rows, "")
 
 
@@ -73,19 +73,25 @@ def ending(session: Session) -> None:
     """Tell how to look at the graph, and how to stop the server."""
     show = session.output.show
     show(plain("Look at it", HEADING))
-    query = "MATCH p = (:Entity {tenant: 'acme', key: 'mira'})-[*1..2]-() RETURN p"
+    query = [plain(f"    {line}") for line in _around(TENANT, SUBJECT).splitlines()]
     if session.uri:
-        show(f"  In Neo4j Browser, connected to {session.uri}, run:", f"    {query}")
+        show(f"  In Neo4j Browser, connected to {session.uri}, run:", *query)
         return
-    home = ""
-    if session.home or os.environ.get("NEO4J_URI"):
+    home = session.home
+    if home is None and os.environ.get("NEO4J_URI"):
         # Without it the next command would go to the server that the environment names.
-        home = f" --home {shlex.quote(str(LocalServer(session.home).home))}"
+        home = default_home()
     show(
-        plain(f"  graph-memory browser{home}"),
+        f"  {command_line('browser', home=home)}",
         "    opens Neo4j Browser on this graph; there, run:",
-        f"    {query}",
-        plain(f"  graph-memory history mira passport_deadline -t acme{home}"),
-        plain(f"  graph-memory down{home}"),
+        *query,
+        f"  {command_line('history', SUBJECT, ATTRIBUTE, '-t', TENANT, home=home)}",
+        f"  {command_line('down', home=home)}",
         "    stops the server; the data stays.",
     )
+
+
+def _around(tenant: str, key: str) -> str:
+    """Return the query of an entity's surroundings, with what it asks for written out, to be pasted."""
+    query = template("browser/around_entity").text
+    return query.replace("$tenant", f"'{tenant}'").replace("$key", f"'{key}'")

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from graph_memory.cli import exits
+from graph_memory.cli.commands import Commands
 from graph_memory.cli.interrupting import PatientInterrupt
-from graph_memory.cli.options import Session, command
+from graph_memory.cli.output import complain
+from graph_memory.cli.session import Session
 from graph_memory.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -23,58 +25,61 @@ if TYPE_CHECKING:
     from graph_memory.cli.loader import Loader, Tally
     from graph_memory.cli.rows import Format
 
+_commands = Commands("Write")
+register = _commands.register
 _FORMATS: dict[str, Format] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
+@_commands.command("import")
+def import_(
+    session: Session,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines or CSV; - for standard input.")],
+    file_format: Annotated[
+        str | None,
+        typer.Option("--format", metavar="jsonl|csv", help="Else by the file's name, and jsonl for -."),
+    ] = None,
+    many: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--many", metavar="NAME", help="An attribute that may hold many values at once; repeat for more."
+        ),
+    ] = None,
+    refused: Annotated[
+        Path | None,
+        typer.Option("--refused", metavar="FILE", help="Write every refused row there, with its reason."),
+    ] = None,
+    batch_size: Annotated[
+        int, typer.Option("--batch-size", metavar="N", min=1, max=10_000, help="Rows in a transaction.")
+    ] = 1000,
+) -> None:
+    """Import episodes and facts. May be interrupted and run again: nothing is written twice.
 
-    @command(app, "import", "Write")
-    def import_(
-        session: Session,
-        file: Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines or CSV; - for standard input.")],
-        file_format: Annotated[
-            str | None,
-            typer.Option("--format", metavar="jsonl|csv", help="Else by the file's name, and jsonl for -."),
-        ] = None,
-        many: Annotated[
-            list[str] | None,
-            typer.Option(
-                "--many", metavar="NAME", help="A new attribute that may hold many values; repeat for more."
-            ),
-        ] = None,
-        refused: Annotated[
-            Path | None,
-            typer.Option("--refused", metavar="FILE", help="Write every refused row there, with its reason."),
-        ] = None,
-        batch_size: Annotated[
-            int, typer.Option("--batch-size", metavar="N", min=1, max=10_000, help="Rows in a transaction.")
-        ] = 1000,
-    ) -> None:
-        """Import episodes and facts. May be interrupted and run again: nothing is written twice.
+    An attribute that is new holds one value at a time, for ever, unless --many names it.
 
-        Leaves with 5 where some rows were refused; the others are written.
+    Leaves with 5 where some rows were refused; the others are written.
 
-        Example: graph-memory import facts.jsonl -t acme --refused refused.jsonl
-        """
-        # The commands that need no values start faster without what only this one needs.
-        from graph_memory.cli.account import Account
-        from graph_memory.cli.loader import Loader
+    Example: graph-memory import facts.jsonl -t acme --many likes --refused refused.jsonl
+    """
+    # The commands that need no values start faster without what only this one needs.
+    from graph_memory.cli.account import Account
+    from graph_memory.cli.loader import Loader
 
-        chosen = _format(file, file_format)
-        account = Account(session.output)
-        with ExitStack() as stack:
-            stream = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
-            if refused is not None:
-                account.write_to = stack.enter_context(refused.open("w", encoding="utf-8"))
-            from graph_memory import Recorded
+    chosen = _format(file, file_format)
+    account = Account(session.output)
+    with ExitStack() as stack:
+        stream = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
+        if refused is not None:
+            account.write_to = stack.enter_context(refused.open("w", encoding="utf-8"))
+        from graph_memory import Recorded
 
-            tenant = session.tenant(Recorded(*(many or ())))
-            patience = stack.enter_context(PatientInterrupt())
-            loader = Loader(tenant, batch_size, account.refuse, patience.writing)
-            _run(loader, stream, chosen, account)
-        if loader.tally.refused:
-            raise typer.Exit(exits.REFUSED)
+        tenant = session.tenant(Recorded(*many) if many else None)
+        patience = stack.enter_context(PatientInterrupt())
+        loader = Loader(tenant, batch_size, account.refuse, patience.writing)
+        _run(loader, stream, chosen, account)
+    if not loader.tally.rows and not session.output.json:
+        complain(f"{'Standard input' if file == '-' else file} has no rows.")
+    if loader.tally.refused:
+        raise typer.Exit(exits.REFUSED)
 
 
 def _format(file: str, named: str | None) -> Format:

@@ -6,12 +6,12 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from graph_memory.instants import format_instant
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
-# Wide enough that a line stays one line for grep, narrow enough that a long value does not pad every row.
+T = TypeVar("T")
+
+# Wide enough that a row stays one line for grep, narrow enough to be read where one is longer.
 PIPED_WIDTH = 400
 # Controls could rewrite the terminal, and direction marks could make text read as other text.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -91,15 +93,25 @@ class Output:
         wide = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else PIPED_WIDTH
         return Console(markup=False, highlight=False, emoji=False, width=wide)
 
+    def give(self, found: T, shown: Callable[[T], RenderableType]) -> None:
+        """Print a result: for programs as it is, for people as `shown` renders it."""
+        if self.json:
+            self.document(found)
+        else:
+            self.show(shown(found))
+
     def show(self, *parts: RenderableType) -> None:
         """Print for people."""
+        console = self.console
         for part in parts:
-            self.console.print(plain(part) if isinstance(part, str) else part)
-
-    def fits(self, part: RenderableType) -> bool:
-        """Whether this would be printed without folding a line."""
-        unbounded = self.console.options.update(max_width=100 * PIPED_WIDTH)
-        return self.console.measure(part, options=unbounded).maximum <= self.console.width
+            whole = plain(part) if isinstance(part, str) else part
+            if console.is_terminal:
+                console.print(whole)
+                continue
+            # A table fills its cells with blanks, which are of no use to what reads a pipe.
+            with console.capture() as captured:
+                console.print(whole)
+            console.file.writelines(line.rstrip(" ") + "\n" for line in captured.get().split("\n")[:-1])
 
     def document(self, item: Any) -> None:
         """Print one JSON document."""

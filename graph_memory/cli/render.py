@@ -3,33 +3,85 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Group, RenderableType
-from rich.padding import Padding
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 from graph_memory.cli import typed
-from graph_memory.cli.output import Output, plain
+from graph_memory.cli.output import plain
 from graph_memory.instants import format_instant
 
 if TYPE_CHECKING:
-    from graph_memory.records import Citation, Entity, Episode, Explanation, Fact, Subgraph
+    from graph_memory.records import (
+        AttributeInfo,
+        Citation,
+        DatabaseInfo,
+        Entity,
+        Episode,
+        Evidence,
+        Explanation,
+        Fact,
+        Subgraph,
+        VerifyReport,
+    )
 
 VALUE_STYLE = "bold"
 NOTE_STYLE = "dim"
+# Blanks between two columns, and the least width of a column of prose.
+GAP = 3
+PROSE_WIDTH = 30
 
 
-def table(*headings: str) -> Table:
-    """Return an empty table, without lines between columns, so that what is copied is what was stored."""
-    made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, expand=False)
-    for heading in headings:
-        made.add_column(heading, overflow="fold")
-    return made
+class Listing:
+    """Rows under headings; where a row would be broken, its cells below each other, beside their headings.
+
+    Args:
+        *headings: of the columns.
+        prose: headings whose cells may be broken, as long as a few words fit on a line.
+    """
+
+    def __init__(self, *headings: str, prose: Collection[str] = ()) -> None:
+        self._headings = headings
+        self._prose = prose
+        self._rows: list[list[Text]] = []
+
+    def add(self, *cells: str | Text | None) -> None:
+        """Add a row; None is an empty cell."""
+        self._rows.append([cell if isinstance(cell, Text) else plain(cell or "") for cell in cells])
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self._width() > options.max_width:
+            for number, row in enumerate(self._rows):
+                if number:
+                    yield ""
+                yield fields((name.lower(), cell) for name, cell in zip(self._headings, row, strict=True) if cell)
+            return
+        # Without lines between columns, so that what is copied is what was stored.
+        made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, expand=False)
+        for heading in self._headings:
+            made.add_column(heading, overflow="fold", no_wrap=heading not in self._prose)
+        for row in self._rows:
+            made.add_row(*row)
+        yield made
+
+    def _width(self) -> int:
+        columns = zip(map(Text, self._headings), *self._rows, strict=True)
+        widths = [max(_cells(cell) for cell in column) for column in columns]
+        needed = (
+            min(width, PROSE_WIDTH) if heading in self._prose else width
+            for heading, width in zip(self._headings, widths, strict=True)
+        )
+        return sum(needed) + GAP * (len(widths) - 1)
+
+
+def _cells(text: Text) -> int:
+    return max(cell_len(line.expandtabs()) for line in text.plain.split("\n"))
 
 
 def fields(pairs: Iterable[tuple[str, RenderableType | None]]) -> Table:
@@ -89,28 +141,25 @@ def _fact_fields(item: Fact, citation: Citation | None) -> Iterable[tuple[str, R
     yield "fact", item.id
 
 
-def facts(items: Sequence[Fact], output: Output) -> RenderableType:
-    """Return facts, one a row, or one below the other where a row would be folded."""
-    rows = fact_rows(items)
-    if output.fits(rows):
-        return rows
-    return Group(*(Padding(fact(item), (0, 0, 1, 0), expand=False) for item in items))
-
-
-def fact_rows(items: Sequence[Fact]) -> Table:
+def facts(items: Iterable[Fact]) -> RenderableType:
     """Return facts, one a row."""
-    made = table("Attribute", "Value", "Type", "Valid", "Source", "Episode", "Fact")
+    rows = Listing("Attribute", "Value", "Type", "Valid", "Source", "Episode", "Fact")
     for item in items:
-        made.add_row(
-            plain(item.attribute),
+        rows.add(
+            item.attribute,
             value(item),
             kind_of_value(item),
             validity(item),
-            plain(item.source),
-            plain(item.episode_id),
+            item.source,
+            item.episode_id,
             plain(item.id, NOTE_STYLE),
         )
-    return made
+    return rows
+
+
+def state(items: Mapping[str, Fact | list[Fact]]) -> RenderableType:
+    """Return all that holds about a subject, one fact a row."""
+    return facts(fact for held in items.values() for fact in (held if isinstance(held, list) else [held]))
 
 
 def episode(item: Episode) -> RenderableType:
@@ -145,20 +194,16 @@ def entity(item: Entity) -> RenderableType:
 def explanation(item: Explanation) -> RenderableType:
     """Return why a fact is in the ledger and what became of it."""
     first = item.citations[0] if item.citations else None
-    parts: list[RenderableType] = [fact(item.fact, first)]
-    parts.append(fields(_fate(item)))
-    parts.append(Text(""))
-    cited = table("Episode", "Source", "Recorded", "Quote", "Text")
+    cited = Listing("Episode", "Source", "Recorded", "Quote", "Text", prose=("Quote", "Text"))
     for citation in item.citations:
-        cited.add_row(
-            plain(citation.episode.id),
-            plain(citation.episode.source),
+        cited.add(
+            citation.episode.id,
+            citation.episode.source,
             format_instant(citation.recorded_at),
-            plain(citation.quote or ""),
-            plain(citation.episode.text),
+            citation.quote,
+            citation.episode.text,
         )
-    parts.append(cited)
-    return Group(*parts)
+    return Group(fact(item.fact, first), fields(_fate(item)), Text(""), cited)
 
 
 def _fate(item: Explanation) -> Iterable[tuple[str, RenderableType | None]]:
@@ -176,7 +221,7 @@ def _fate(item: Explanation) -> Iterable[tuple[str, RenderableType | None]]:
 
 
 def brief(item: Fact) -> Text:
-    """Return a fact on one line."""
+    """Return a fact in a few words."""
     return Text.assemble(
         value(item),
         plain(f"  from {format_instant(item.asserted_from)}, episode {item.episode_id}, fact {item.id}"),
@@ -185,20 +230,60 @@ def brief(item: Fact) -> Text:
 
 def subgraph(item: Subgraph) -> RenderableType:
     """Return what a traversal found: its edges, then its nodes."""
-    edges = table("Subject", "Relation", "Object", "Valid", "Episode", "Fact")
+    edges = Listing("Subject", "Relation", "Object", "Valid", "Episode", "Fact")
     for edge in item.edges:
-        edges.add_row(
-            plain(edge.subject),
-            plain(edge.attribute),
+        edges.add(
+            edge.subject,
+            edge.attribute,
             plain(edge.object, VALUE_STYLE),
             interval(edge.valid_from, edge.valid_to),
-            plain(edge.episode_id),
+            edge.episode_id,
             plain(edge.fact_id, NOTE_STYLE),
         )
-    nodes = table("Depth", "Entity", "Name", "Kinds")
+    nodes = Listing("Depth", "Entity", "Name", "Kinds")
     for node in item.nodes:
-        nodes.add_row(str(node.depth), plain(node.key, VALUE_STYLE), plain(node.name), ", ".join(node.kinds))
+        nodes.add(str(node.depth), plain(node.key, VALUE_STYLE), node.name, ", ".join(node.kinds))
     parts: list[RenderableType] = [edges, Text(""), nodes] if item.edges else [nodes]
     if item.truncated:
         parts.append(plain("The limit cut it short: raise --limit to see more.", "yellow"))
     return Group(*parts)
+
+
+def evidence(items: Sequence[Evidence]) -> RenderableType:
+    """Return what a search found, one episode a row."""
+    rows = Listing("Score", "Episode", "Source", "Recorded", "Text", prose=("Text",))
+    for item in items:
+        said = item.episode
+        rows.add(f"{item.score:.2f}", said.id, said.source, format_instant(said.recorded_at), said.text)
+    return rows
+
+
+def lines(items: Sequence[str]) -> RenderableType:
+    """Return texts, one a line."""
+    return Group(*map(plain, items))
+
+
+def attributes(items: Sequence[AttributeInfo]) -> RenderableType:
+    """Return attributes with their cardinalities."""
+    rows = Listing("Attribute", "Cardinality")
+    for item in items:
+        rows.add(item.name, item.cardinality.value)
+    return rows
+
+
+def database(item: DatabaseInfo) -> RenderableType:
+    """Return what is known of the database."""
+    rows = [(name, getattr(item, name)) for name in ("address", "version", "edition")]
+    return fields([*rows, ("migrations", ", ".join(item.migrations))])
+
+
+def report(item: VerifyReport) -> RenderableType:
+    """Return what a comparison of the graph with the ledger found."""
+    compared = plain(f"{item.slots:,} slots, {item.facts:,} facts, {item.edges:,} edges compared.")
+    if not item.problems:
+        return Group(compared, plain("Nothing differs."))
+    rows = Listing("Tenant", "Problem", "Detail", "Repaired", prose=("Detail",))
+    for problem in item.problems:
+        rows.add(problem.tenant, problem.kind, problem.detail, "yes" if problem.repaired else "no")
+    hint = [] if item.clean else [plain("Run graph-memory verify --repair to rebuild them from the ledger.")]
+    return Group(compared, rows, *hint)

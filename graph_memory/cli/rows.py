@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, Literal
 
 from graph_memory.cli import typed
+from graph_memory.episodes import FIELDS as EPISODE_FIELDS
 from graph_memory.errors import InvalidInputError
+from graph_memory.statements import OPTIONAL_FIELDS, REQUIRED_FIELDS
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 
-EPISODE_FIELDS = ("id", "text", "kind", "source", "occurred_at", "session", "retention", "metadata")
-FACT_FIELDS = ("subject", "attribute", "value", "value_type", "valid_from", "until", "episode", "quote")
-_REQUIRED = ("subject", "attribute", "value", "valid_from", "episode")
+FACT_FIELDS = (*REQUIRED_FIELDS, "value_type", *OPTIONAL_FIELDS)
 _NOT_TEXT = frozenset({"value", "metadata", "episode"})
 
 Format = Literal["jsonl", "csv"]
@@ -170,7 +170,7 @@ def _from_cells(cells: Mapping[str, str]) -> Fields:
     if "value" in row:
         row.setdefault("value_type", "str")
     if "subject" in row and row.get("type") != "episode":
-        inline = {name: row.pop(name) for name in EPISODE_FIELDS[1:] if name in row}
+        inline = {name: row.pop(name) for name in EPISODE_FIELDS if name in row and name != "id"}
         if inline:
             row["episode"] = {"id": row.get("episode"), **inline}
     return row
@@ -206,7 +206,7 @@ def _episode(row: Fields) -> Fields:
 
 
 def _fact(row: Fields) -> tuple[Fields | None, Fields]:
-    _check(row, FACT_FIELDS, _REQUIRED, "a fact")
+    _check(row, FACT_FIELDS, REQUIRED_FIELDS, "a fact")
     value = typed.from_json(row["value"], row.pop("value_type", None))
     cited = row["episode"]
     episode = None

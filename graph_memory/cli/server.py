@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import webbrowser
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -14,107 +12,108 @@ import typer
 from rich.console import Console
 from rich.filesize import decimal
 
-from graph_memory.errors import GraphMemoryError
+from graph_memory.cli import exits
+from graph_memory.cli.commands import Commands
+from graph_memory.cli.options import AsJson, Home
+from graph_memory.cli.output import Output, complain, visible
+from graph_memory.cli.program import command_line
+from graph_memory.errors import LocalServerError
 from graph_memory.local import SUPPORTED_VERSIONS, LocalServer, ServerStatus
 
-NOT_RUNNING = 3
-"""The exit code of ``status`` when the server does not answer, as init scripts have it."""
-
-HomeOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--home",
-        metavar="FOLDER",
-        help="Data, password and logs; left out: GRAPH_MEMORY_HOME, else the user's data folder.",
-        show_default=False,
-    ),
-]
-VersionOption = Annotated[
+Version = Annotated[
     str | None,
     typer.Option(
         "--neo4j",
         metavar="VERSION",
-        help=f"{' or '.join(SUPPORTED_VERSIONS)}; left out: what this home ran last, else the first.",
-        show_default=False,
+        help=f"{' or '.join(SUPPORTED_VERSIONS)}. Else what this home ran last, else the first.",
     ),
 ]
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the program's."""
-    for command in (up, down, status, logs, browser):
-        app.command()(command)
+_commands = Commands("The local server")
+register = _commands.register
 
 
-def up(home: HomeOption = None, neo4j: VersionOption = None) -> None:
-    """Start the local Neo4j, fetching it the first time, and wait until it answers."""
-    with _errors_to_people():
-        server = LocalServer(home, neo4j)
-        info = server.up(Console(stderr=True))
+@_commands.plain("up")
+def up(home: Home = None, neo4j: Version = None) -> None:
+    """Start the local Neo4j, fetching it the first time, and wait until it answers.
+
+    Example: graph-memory up
+    """
+    server = LocalServer(home, neo4j)
+    info = server.up(Console(stderr=True))
     _print(f"Neo4j {info.version} answers at {info.uri} (user {info.username}, process {info.pid}).")
-    _print(f"The password is in {server.password_file}; graph-memory browser shows the graph.")
+    _print(f"The password is in {server.password_file}; {command_line('browser', home=home)} shows the graph.")
 
 
-def down(home: HomeOption = None) -> None:
-    """Stop the local Neo4j cleanly; its data stays."""
-    with _errors_to_people():
-        stopped = LocalServer(home).down()
-    _print("Stopped." if stopped else "It was not running.")
+@_commands.plain("down")
+def down(home: Home = None) -> None:
+    """Stop the local Neo4j cleanly; its data stays.
+
+    Example: graph-memory down
+    """
+    _print("Stopped." if LocalServer(home).down() else "It was not running.")
 
 
-def status(
-    home: HomeOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
-    """Tell whether the local Neo4j runs, and where. Exits 3 when it does not answer."""
-    with _errors_to_people():
-        found = LocalServer(home).status()
+@_commands.plain("status")
+def status(home: Home = None, as_json: AsJson = False) -> None:
+    """Tell whether the local Neo4j runs, and where. Leaves with 3 when it does not answer.
+
+    Example: graph-memory status --json
+    """
+    found = LocalServer(home).status()
     if as_json:
-        _print(json.dumps({**asdict(found), "home": str(found.home)}, ensure_ascii=False, indent=2))
+        Output(json=True).document({**asdict(found), "home": str(found.home)})
     else:
-        for line in _lines(found):
+        for line in _lines(found, home):
             _print(line)
     if found.state != "running":
-        raise typer.Exit(NOT_RUNNING)
+        raise typer.Exit(exits.NOTHING)
 
 
+@_commands.plain("logs")
 def logs(
-    home: HomeOption = None,
-    lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="How many of the last lines.")] = 50,
+    home: Home = None,
+    lines: Annotated[
+        int, typer.Option("--lines", "-n", metavar="N", min=1, help="How many of the last lines.")
+    ] = 50,
 ) -> None:
-    """Print the last lines of the local Neo4j's log."""
-    with _errors_to_people():
-        _print(LocalServer(home).logs(lines))
+    """Print the last lines of the local Neo4j's log.
+
+    Example: graph-memory logs -n 20
+    """
+    server = LocalServer(home)
+    found = server.logs(lines)
+    if not found:
+        complain(f"The server of {server.home} has not run yet, so it has no log.")
+        raise typer.Exit(exits.NOTHING)
+    _print(found)
 
 
+@_commands.plain("browser")
 def browser(
-    home: HomeOption = None,
+    home: Home = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Only print the address.")] = False,
     show_password: Annotated[bool, typer.Option("--show-password", help="Print the password too.")] = False,
 ) -> None:
-    """Open Neo4j Browser on the local graph, and print its address and how to sign in."""
-    with _errors_to_people():
-        server = LocalServer(home)
-        url = server.browser_url()
-        info = server.info()
+    """Open Neo4j Browser on the local graph, and print its address and how to sign in.
+
+    Example: graph-memory browser
+    """
+    server = LocalServer(home)
+    info = server.info()
+    if info is None:
+        raise LocalServerError(
+            f"the server of {server.home} does not run: start it with {command_line('up', home=home)}"
+        )
+    url = server.browser_url()
     _print(url)
-    if info is not None:
-        _print(f"User: {info.username}")
-        _print(f"Password: {info.password}" if show_password else f"Password: in the file {info.password_file}")
+    _print(f"User: {info.username}")
+    _print(f"Password: {info.password}" if show_password else f"Password: in the file {info.password_file}")
     if not no_open and not webbrowser.open(url):
         _print("No web browser was found here; open the address in yours.")
 
 
-@contextmanager
-def _errors_to_people() -> Iterator[None]:
-    try:
-        yield
-    except GraphMemoryError as error:
-        typer.secho(f"Error: {error}", err=True, fg="red")
-        raise typer.Exit(1) from None
-
-
-def _lines(found: ServerStatus) -> Iterator[str]:
+def _lines(found: ServerStatus, home: Path | None) -> Iterator[str]:
     yield f"Neo4j {found.version}: {found.state}" + (f" (process {found.pid})" if found.pid else "")
     if found.uri is not None:
         yield f"Bolt:    {found.uri}"
@@ -122,9 +121,12 @@ def _lines(found: ServerStatus) -> Iterator[str]:
     yield f"Home:    {found.home}"
     yield f"Data:    {decimal(found.data_bytes)}"
     if found.state == "crashed":
-        yield "It ended without being stopped; graph-memory logs shows why, graph-memory up starts it again."
+        yield (
+            f"It ended without being stopped; {command_line('logs', home=home)} shows why, "
+            f"{command_line('up', home=home)} starts it again."
+        )
 
 
 def _print(text: str) -> None:
-    # Not rich: paths and logs may hold what it takes for markup, and must not be wrapped.
-    typer.echo(text)
+    # Not rich: paths and logs must not be wrapped.
+    typer.echo(visible(text))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
-from typing import Any
+from datetime import date, datetime
 
 from graph_memory.errors import InvalidInputError
 from graph_memory.instants import format_instant, parse_instant
@@ -100,15 +99,6 @@ def from_json(value: object, type_name: str | None) -> Value:
     raise InvalidInputError(f"value {value!r} is not of the type {type_name!r}: write it as text in quotes")
 
 
-def to_json(value: Value | None) -> Any:
-    """Return a value for JSON: numbers, booleans and text as they are; a date or instant as ISO text; of a
-    reference its key. `type_of` tells the rest.
-    """
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return to_text(value)
-
-
 def to_text(value: Value) -> str:
     """Return a value as `from_text` reads it."""
     if isinstance(value, bool):
@@ -117,9 +107,9 @@ def to_text(value: Value) -> str:
         return value.key
     if isinstance(value, str):
         return value
-    if isinstance(value, int | float):
-        return repr(value)
-    return value.isoformat() if type(value) is date else format_instant(value)  # type: ignore[arg-type]
+    if isinstance(value, datetime):
+        return format_instant(value)
+    return value.isoformat() if isinstance(value, date) else repr(value)
 
 
 def type_of(value: Value | None) -> str | None:

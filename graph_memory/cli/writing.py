@@ -8,205 +8,191 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from graph_memory.cli import render, typed
+from graph_memory.cli.commands import Commands
 from graph_memory.cli.options import (
     Attribute,
     EpisodeId,
     FactId,
     IsMany,
     Quote,
-    Session,
     Subject,
     TypeName,
     Until,
-    command,
 )
+from graph_memory.cli.session import Session
 from graph_memory.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from graph_memory import Fact, Recorded
+    from graph_memory import Recorded
     from graph_memory.values import Value
 
-PANEL = "Write"
+_commands = Commands("Write")
+register = _commands.register
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
+@_commands.command("record")
+def record(
+    session: Session,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What was said; - reads it from standard input.")],
+    id: Annotated[str | None, typer.Option("--id", metavar="ID", help="Its id. Else a new one.")] = None,
+    kind: Annotated[
+        str, typer.Option("--kind", metavar="NAME", help="Such as message, tool_result, event.")
+    ] = "message",
+    source: Annotated[
+        str, typer.Option("--source", metavar="NAME", help="Who said it, such as user or crm.")
+    ] = "user",
+    occurred_at: Annotated[
+        str | None, typer.Option("--occurred-at", metavar="INSTANT", help="When it was said.")
+    ] = None,
+    in_session: Annotated[
+        str | None, typer.Option("--session", metavar="NAME", help="The conversation it belongs to.")
+    ] = None,
+    retention: Annotated[
+        str | None, typer.Option("--retention", metavar="NAME", help="Its retention class.")
+    ] = None,
+    metadata: Annotated[
+        str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object to keep with it.")
+    ] = None,
+) -> None:
+    """Record an episode: something that was said or that happened, word for word.
 
-    @command(app, "record", PANEL)
-    def record(
-        session: Session,
-        text: Annotated[
-            str, typer.Argument(metavar="TEXT", help="What was said; - reads it from standard input.")
-        ],
-        id: Annotated[str | None, typer.Option("--id", metavar="ID", help="Its id. Else a new one.")] = None,
-        kind: Annotated[
-            str, typer.Option("--kind", metavar="NAME", help="Such as message, tool_result, event.")
-        ] = "message",
-        source: Annotated[
-            str, typer.Option("--source", metavar="NAME", help="Who said it, such as user or crm.")
-        ] = "user",
-        occurred_at: Annotated[
-            str | None, typer.Option("--occurred-at", metavar="INSTANT", help="When it was said.")
-        ] = None,
-        in_session: Annotated[
-            str | None, typer.Option("--session", metavar="NAME", help="The conversation it belongs to.")
-        ] = None,
-        retention: Annotated[
-            str | None, typer.Option("--retention", metavar="NAME", help="Its retention class.")
-        ] = None,
-        metadata: Annotated[
-            str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object to keep with it.")
-        ] = None,
-    ) -> None:
-        """Record an episode: something that was said or that happened, word for word.
-
-        Example: graph-memory record "It is now 2026-06-30." --id e2 -t acme
-        """
-        said = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if text == "-" else text
-        extra = None if metadata is None else _object(metadata)
-        episode = session.tenant().record(
-            said,
-            id,
-            kind=kind,
-            source=source,
-            occurred_at=occurred_at,
-            session=in_session,
-            retention=retention,
-            metadata=extra,
-        )
-        if session.output.json:
-            session.output.document(episode)
-        else:
-            from graph_memory.cli import render
-
-            session.output.show(render.episode(episode))
-
-    @command(app, "assert", PANEL)
-    def assert_(
-        session: Session,
-        subject: Subject,
-        attribute: Attribute,
-        value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is, was or will be.")],
-        valid_from: Annotated[
-            str, typer.Option("--from", metavar="INSTANT", help="Since when it holds.", show_default=False)
-        ],
-        episode: EpisodeId,
-        until: Until = None,
-        quote: Quote = None,
-        type: TypeName = None,
-        many: IsMany = False,
-    ) -> None:
-        """Assert a fact: what held before it ends where it starts.
-
-        Example: graph-memory assert mira passport_deadline 2026-06-30 --from 2026-06-03 -e e2 -t acme
-
-        Example: graph-memory assert mira employer globex --type ref:Company --from 2026-03-01 -e e3 -t acme
-
-        Put -- before the arguments where a value starts with a minus sign.
-        """
-        given = _value(value, type)
-        tenant = session.tenant(_many(attribute, many))
-        fact = tenant.assert_fact(
-            subject, attribute, given, valid_from=valid_from, until=until, episode=episode, quote=quote
-        )
-        _show(session, fact)
-
-    @command(app, "end", PANEL)
-    def end(
-        session: Session,
-        subject: Subject,
-        attribute: Attribute,
-        at: Annotated[
-            str,
-            typer.Option("--at", metavar="INSTANT", help="Since when it holds no longer.", show_default=False),
-        ],
-        episode: EpisodeId,
-        until: Annotated[
-            str | None,
-            typer.Option("--until", metavar="INSTANT", help="When the pause is over. Else it stays ended."),
-        ] = None,
-        value: Annotated[
-            str | None,
-            typer.Option("--value", metavar="VALUE", help="Which one ended, where many hold at once."),
-        ] = None,
-        quote: Quote = None,
-        type: TypeName = None,
-        many: IsMany = False,
-    ) -> None:
-        """End a fact: from then on nothing holds, until something is asserted again.
-
-        Example: graph-memory end mira employer --at 2026-03-01 -e e4 -t acme
-        """
-        given = _optional(value, type)
-        tenant = session.tenant(_many(attribute, many))
-        fact = tenant.end_fact(subject, attribute, at=at, episode=episode, until=until, value=given, quote=quote)
-        _show(session, fact)
-
-    @command(app, "correct", PANEL)
-    def correct(
-        session: Session,
-        fact_id: FactId,
-        episode: EpisodeId,
-        value: Annotated[
-            str | None, typer.Option("--value", metavar="VALUE", help="What it should have been.")
-        ] = None,
-        valid_from: Annotated[
-            str | None, typer.Option("--from", metavar="INSTANT", help="Since when it should have held.")
-        ] = None,
-        until: Annotated[
-            str | None, typer.Option("--until", metavar="INSTANT", help="Until when it should have held.")
-        ] = None,
-        no_until: Annotated[bool, typer.Option("--no-until", help="It should have held without a bound.")] = False,
-        quote: Quote = None,
-        type: TypeName = None,
-    ) -> None:
-        """Correct a fact that was wrong from its start. What is left out stays as it is.
-
-        Example: graph-memory correct 01K0... --value 2026-06-29 -e e5 -t acme
-        """
-        if until is not None and no_until:
-            raise InvalidInputError("--until and --no-until contradict each other: give one of them")
-        changes: dict[str, Any] = {}
-        given = _optional(value, type)
-        if given is not None:
-            changes["value"] = given
-        if valid_from is not None:
-            changes["valid_from"] = valid_from
-        if until is not None or no_until:
-            changes["until"] = until
-        if not changes:
-            raise InvalidInputError("nothing to correct: give --value, --from, --until or --no-until")
-        fact = session.tenant().correct_fact(fact_id, episode=episode, quote=quote, **changes)
-        _show(session, fact)
-
-    @command(app, "retract", PANEL)
-    def retract(
-        session: Session,
-        fact_id: FactId,
-        reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why.", show_default=False)],
-        episode: Annotated[
-            str | None, typer.Option("--episode", "-e", metavar="ID", help="The episode that says so.")
-        ] = None,
-    ) -> None:
-        """Retract a fact that was never so. What it had covered is covered again by what the rest gives.
-
-        Example: graph-memory retract 01K0... --reason "said in jest" -t acme
-        """
-        _show(session, session.tenant().retract_fact(fact_id, reason=reason, episode=episode))
+    Example: graph-memory record "It is now 2026-06-30." --id e2 -t acme
+    """
+    said = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if text == "-" else text
+    extra = None if metadata is None else _object(metadata)
+    episode = session.tenant().record(
+        said,
+        id,
+        kind=kind,
+        source=source,
+        occurred_at=occurred_at,
+        session=in_session,
+        retention=retention,
+        metadata=extra,
+    )
+    session.output.give(episode, render.episode)
 
 
-def _show(session: Session, fact: Fact) -> None:
-    if session.output.json:
-        session.output.document(fact)
-    else:
-        from graph_memory.cli import render
+@_commands.command("assert")
+def assert_(
+    session: Session,
+    subject: Subject,
+    attribute: Attribute,
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is, was or will be.")],
+    valid_from: Annotated[
+        str, typer.Option("--from", metavar="INSTANT", help="Since when it holds.", show_default=False)
+    ],
+    episode: EpisodeId,
+    until: Until = None,
+    quote: Quote = None,
+    type: TypeName = None,
+    many: IsMany = False,
+) -> None:
+    """Assert a fact: what held before it ends where it starts.
 
-        session.output.show(render.fact(fact))
+    Example: graph-memory assert mira passport_deadline 2026-06-30 --from 2026-06-03 -e e2 -t acme
+
+    Example: graph-memory assert mira employer globex --type ref:Company --from 2026-03-01 -e e3 -t acme
+
+    Put -- before the arguments where a value starts with a minus sign.
+    """
+    given = _value(value, type)
+    tenant = session.tenant(_many(attribute, many))
+    written = tenant.assert_fact(
+        subject, attribute, given, valid_from=valid_from, until=until, episode=episode, quote=quote
+    )
+    session.output.give(written, render.fact)
+
+
+@_commands.command("end")
+def end(
+    session: Session,
+    subject: Subject,
+    attribute: Attribute,
+    at: Annotated[
+        str,
+        typer.Option("--at", metavar="INSTANT", help="Since when it holds no longer.", show_default=False),
+    ],
+    episode: EpisodeId,
+    until: Annotated[
+        str | None,
+        typer.Option("--until", metavar="INSTANT", help="When the pause is over. Else it stays ended."),
+    ] = None,
+    value: Annotated[
+        str | None,
+        typer.Option("--value", metavar="VALUE", help="Which one ended, where many hold at once."),
+    ] = None,
+    quote: Quote = None,
+    type: TypeName = None,
+    many: IsMany = False,
+) -> None:
+    """End a fact: from then on nothing holds, until something is asserted again.
+
+    Example: graph-memory end mira employer --at 2026-03-01 -e e4 -t acme
+    """
+    given = _optional(value, type)
+    tenant = session.tenant(_many(attribute, many))
+    written = tenant.end_fact(subject, attribute, at=at, episode=episode, until=until, value=given, quote=quote)
+    session.output.give(written, render.fact)
+
+
+@_commands.command("correct")
+def correct(
+    session: Session,
+    fact_id: FactId,
+    episode: EpisodeId,
+    value: Annotated[
+        str | None, typer.Option("--value", metavar="VALUE", help="What it should have been.")
+    ] = None,
+    valid_from: Annotated[
+        str | None, typer.Option("--from", metavar="INSTANT", help="Since when it should have held.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="INSTANT", help="Until when it should have held.")
+    ] = None,
+    no_until: Annotated[bool, typer.Option("--no-until", help="It should have held without a bound.")] = False,
+    quote: Quote = None,
+    type: TypeName = None,
+) -> None:
+    """Correct a fact that was wrong from its start. What is left out stays as it is.
+
+    Example: graph-memory correct 5c0d7be1a2f84e6f9b3a64d2c7e81f05 --value 2026-06-29 -e e5 -t acme
+    """
+    if until is not None and no_until:
+        raise InvalidInputError("--until and --no-until contradict each other: give one of them")
+    changes: dict[str, Any] = {}
+    given = _optional(value, type)
+    if given is not None:
+        changes["value"] = given
+    if valid_from is not None:
+        changes["valid_from"] = valid_from
+    if until is not None or no_until:
+        changes["until"] = until
+    if not changes:
+        raise InvalidInputError("nothing to correct: give --value, --from, --until or --no-until")
+    written = session.tenant().correct_fact(fact_id, episode=episode, quote=quote, **changes)
+    session.output.give(written, render.fact)
+
+
+@_commands.command("retract")
+def retract(
+    session: Session,
+    fact_id: FactId,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why.", show_default=False)],
+    episode: Annotated[
+        str | None, typer.Option("--episode", "-e", metavar="ID", help="The episode that says so.")
+    ] = None,
+) -> None:
+    """Retract a fact that was never so. What it had covered is covered again by what the rest gives.
+
+    Example: graph-memory retract 5c0d7be1a2f84e6f9b3a64d2c7e81f05 --reason "said in jest" -t acme
+    """
+    written = session.tenant().retract_fact(fact_id, reason=reason, episode=episode)
+    session.output.give(written, render.fact)
 
 
 def _value(text: str, type_name: str | None) -> Value:
-    from graph_memory.cli import typed
-
     return typed.guess(text) if type_name is None else typed.from_text(text, type_name)
 
 

@@ -1,7 +1,7 @@
 """A real Neo4j on this machine, without Docker and without Java installed.
 
-:class:`LocalServer` fetches the community server's jars, starts it as a background process on 127.0.0.1
-with a random password, finds it again, and stops it.
+`LocalServer` fetches the community server's jars, starts it as a background process on 127.0.0.1 with a random
+password, finds it again, and stops it.
 """
 
 from graph_memory.local.info import ServerInfo, ServerStatus

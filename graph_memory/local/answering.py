@@ -1,3 +1,5 @@
+"""Asking a server whether it answers: at all, and to its password."""
+
 from __future__ import annotations
 
 import socket
@@ -15,7 +17,7 @@ _PROPOSALS = b"\x00\x04\x04\x05" + b"\x00\x00\x04\x04" + b"\x00" * 8
 
 
 def speaks_bolt(port: int) -> bool:
-    """Whether a Bolt server answers on that port; about a millisecond, with no driver and no login."""
+    """Return whether a Bolt server answers on that port; about a millisecond, with no driver and no login."""
     try:
         with socket.create_connection((HOST, port), timeout=_HANDSHAKE_SECONDS) as connection:
             connection.sendall(_MAGIC + _PROPOSALS)
@@ -26,7 +28,7 @@ def speaks_bolt(port: int) -> bool:
 
 
 def refusal(info: ServerInfo) -> str | None:
-    """Why the server does not answer a query yet; None when it does.
+    """Return why the server does not answer a query yet; None when it does.
 
     Raises:
         LocalServerError: it refuses the password.
@@ -47,8 +49,8 @@ def refusal(info: ServerInfo) -> str | None:
             driver.execute_query("RETURN 1")
     except AuthError as error:
         raise LocalServerError(
-            f"The server at {info.uri} does not accept the password in {info.password_file}. "
-            "If you changed it in Neo4j, write the new one into that file."
+            f"the server at {info.uri} does not accept the password in {info.password_file}: if you changed it in "
+            "Neo4j, write the new one into that file"
         ) from error
     except (DriverError, Neo4jError) as error:
         return str(error)

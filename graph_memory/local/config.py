@@ -1,3 +1,5 @@
+"""What Neo4j and its Java machine are told: settings, memory, flags and the first password, as their files."""
+
 from __future__ import annotations
 
 import hashlib
@@ -35,7 +37,7 @@ _JVM_FLAGS = (
 
 
 def render_settings(version: ServerVersion, bolt_port: int, http_port: int) -> str:
-    """The text of ``neo4j.conf``: local only, authenticated, bounded memory, nothing sent anywhere.
+    """Return the text of `neo4j.conf`: local only, authenticated, bounded memory, nothing sent anywhere.
 
     Each setting stands once and only where the version knows it: either mistake stops the start.
     """
@@ -63,7 +65,7 @@ def render_settings(version: ServerVersion, bolt_port: int, http_port: int) -> s
 
 
 def render_java_arguments(jars: Sequence[Path]) -> bytes:
-    """The content of an argument file for ``java @file``: memory, flags and class path.
+    """Return the content of an argument file for `java @file`: memory, flags and class path.
 
     The class path is too long for some systems' command lines. Inside double quotes java's launcher takes a
     backslash as an escape, so each is doubled.
@@ -77,7 +79,7 @@ def render_java_arguments(jars: Sequence[Path]) -> bytes:
 
 
 def render_auth_ini(password: str, salt: bytes) -> bytes:
-    """The content of ``data/dbms/auth.ini``, as ``neo4j-admin dbms set-initial-password`` leaves it.
+    """Return the content of `data/dbms/auth.ini`, as `neo4j-admin dbms set-initial-password` leaves it.
 
     SHA-256 over salt and password, then over its own digest, 1024 rounds in all. Neo4j reads the file when it
     first makes the system database, and not after.

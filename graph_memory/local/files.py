@@ -1,3 +1,5 @@
+"""Writing files that nobody else may read, and what is said where they cannot be written."""
+
 from __future__ import annotations
 
 import errno
@@ -48,13 +50,13 @@ def explained(doing: str, folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in _FULL:
             raise LocalServerError(
-                f"The disk is full: {doing} in {folder} needs more room (about 200 MB for a server's jars, "
-                f"{NEW_DATABASE_BYTES // 10**6} MB for a database to begin with). Free some and run it again; it "
-                "goes on where it stopped."
+                f"the disk is full: {doing} in {folder} needs more room (about 200 MB for a server's jars, "
+                f"{NEW_DATABASE_BYTES // 10**6} MB for a database to begin with); free some and run it again, "
+                "which goes on where it stopped"
             ) from error
         if isinstance(error, PermissionError) or error.errno == errno.EROFS:
             raise LocalServerError(
-                f"{doing} failed: {error.filename or folder} may not be written. Choose another folder with "
-                "GRAPH_MEMORY_HOME (data) or GRAPH_MEMORY_CACHE (the server's jars)."
+                f"{doing} failed: {error.filename or folder} may not be written; choose another folder with "
+                "GRAPH_MEMORY_HOME (data) or GRAPH_MEMORY_CACHE (the server's jars)"
             ) from error
         raise LocalServerError(f"{doing} in {folder} failed: {error}") from error

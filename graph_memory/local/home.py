@@ -1,3 +1,5 @@
+"""The folder of one managed server: what is kept in it, and where."""
+
 from __future__ import annotations
 
 import json
@@ -19,7 +21,7 @@ _APPLICATION = "graph-memory"
 
 
 def default_home() -> Path:
-    """``GRAPH_MEMORY_HOME``, else the user's data directory."""
+    """Return `GRAPH_MEMORY_HOME`, else the user's data directory."""
     if named := os.environ.get(HOME_VARIABLE):
         return Path(named).expanduser()
     import platformdirs
@@ -28,7 +30,7 @@ def default_home() -> Path:
 
 
 def jar_folder() -> Path:
-    """The jars of all homes: under ``GRAPH_MEMORY_CACHE``, else under the user's cache directory."""
+    """Return the folder of all homes' jars: under `GRAPH_MEMORY_CACHE`, else in the user's cache directory."""
     if named := os.environ.get(CACHE_VARIABLE):
         cache = Path(named).expanduser()
     else:
@@ -40,13 +42,13 @@ def jar_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """What is known about a home's server, kept in ``server.json`` and left there when it stops.
+    """What is known about a home's server, kept in `server.json` and left there when it stops.
 
     Attributes:
         version: the Neo4j version that runs or ran last.
         bolt_port: of 127.0.0.1; asked for again at the next start, so that addresses stay.
         http_port: the same for Neo4j Browser.
-        phase: ``starting`` until it first answered with the password, ``stopped`` after a clean stop.
+        phase: `starting` until it first answered with the password, `stopped` after a clean stop.
         pid: of the process, None while it is not known or stopped.
         created: when that process began, in seconds since 1970, so that another one with its pid is not
             mistaken for it.
@@ -81,8 +83,8 @@ class ServerState:
 class Home:
     """The folder of one managed server: state, password, and a folder for each server version that ran.
 
-    ``server.json`` (:class:`ServerState`), ``password`` and ``.lock``; in each version's folder ``conf/``,
-    ``data/``, ``logs/`` and ``java.args``.
+    `server.json` (a `ServerState`), `password` and `.lock`; in each version's folder `conf/`, `data/`, `logs/` and
+    `java.args`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -96,28 +98,28 @@ class Home:
         self.folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
 
     def version_folder(self, version: str) -> Path:
-        """What Neo4j of that version calls its home: data, logs and configuration of that version alone."""
+        """Return what Neo4j of that version calls its home: its data, logs and configuration alone."""
         return self.folder / version
 
     def process_argument(self, version: str) -> str:
-        """The argument of the server's process that names this home and no other."""
+        """Return the argument of the server's process that names this home and no other."""
         return f"--home-dir={self.version_folder(version)}"
 
     def server_log(self, version: str) -> Path:
-        """Neo4j's own log; it is kept over starts."""
+        """Return the path of Neo4j's own log; it is kept over starts."""
         return self.version_folder(version) / "logs" / "neo4j.log"
 
     def console_log(self, version: str) -> Path:
-        """What the Java machine printed since the last start; empty when all is well."""
+        """Return the path of what the Java machine printed since the last start; empty when all is well."""
         return self.version_folder(version) / "logs" / "console.log"
 
     def versions_with_data(self) -> list[str]:
-        """The server versions that have a database here, oldest first."""
+        """Return the server versions that have a database here, oldest first."""
         found = [databases.parents[1].name for databases in self.folder.glob("*/data/databases")]
         return sorted((name for name in found if name.replace(".", "").isdigit()), key=version_order)
 
     def read_state(self) -> ServerState | None:
-        """The state, or None where there is none or it cannot be read."""
+        """Return the state, or None where there is none or it cannot be read."""
         try:
             return ServerState(**json.loads(self._state_file.read_text(encoding="utf-8")))
         except FileNotFoundError:
@@ -130,7 +132,7 @@ class Home:
         write_private(self._state_file, json.dumps(asdict(state), indent=1).encode("utf-8"))
 
     def read_password(self) -> str:
-        """The password of the user ``neo4j``.
+        """Return the password of the user `neo4j`.
 
         Raises:
             LocalServerError: the file is missing.
@@ -139,8 +141,8 @@ class Home:
             return self.password_file.read_text(encoding="utf-8").rstrip("\r\n")
         except FileNotFoundError:
             raise LocalServerError(
-                f"The password file {self.password_file} is missing, and the database keeps only a digest "
-                "of the password. Put the file back, or start a new home (--home or GRAPH_MEMORY_HOME)."
+                f"the password file {self.password_file} is missing, and the database keeps only a digest of the "
+                "password: put the file back, or start a new home (--home or GRAPH_MEMORY_HOME)"
             ) from None
 
     def prepare_password(self, version: str) -> None:

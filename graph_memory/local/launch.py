@@ -1,3 +1,5 @@
+"""One start of a server: what is laid out for it, its process, and why it ended if it did."""
+
 from __future__ import annotations
 
 import shutil
@@ -31,7 +33,7 @@ class PortTakenError(DiedError):
 
 
 class Launch:
-    """Starts one server version in one home. The caller holds the home's lock."""
+    """One start of one server version in one home. The caller holds the home's lock."""
 
     def __init__(self, home: Home, version: ServerVersion, jar_folder: Path) -> None:
         self._home = home
@@ -41,7 +43,7 @@ class Launch:
         self._java = Path()
 
     def prepare(self, console: Console | None) -> None:
-        """Everything that needs no running process: Java, jars, folders, password, class path.
+        """Do all that needs no running process: Java, jars, folders, password, class path.
 
         Raises:
             LocalServerError: Java is too old, a jar could not be had, the password of old data is lost.
@@ -98,28 +100,28 @@ class Launch:
 
 
 def death(home: Home, state: ServerState) -> DiedError:
-    """The error for a server that ended during its start: why, in its own words."""
+    """Return the error for a server that ended during its start: why, in its own words."""
     log = home.server_log(state.version)
     words = last_words(log, state.log_offset, home.console_log(state.version))
     if "already in use" in words or "BindException" in words:
-        return PortTakenError(f"A port was taken while Neo4j started in {home.folder}:\n{words}")
+        return PortTakenError(f"a port was taken while Neo4j started in {home.folder}; run it again:\n{words}")
     # Neo4j says many things when it has no room, and the disk only seldom among them.
     free = shutil.disk_usage(home.folder).free
     if free < NEW_DATABASE_BYTES or "No space left on device" in words:
-        return DiedError(f"{_full(home.folder, free)} Neo4j {state.version} said:\n{words}")
+        return DiedError(f"{_full(home.folder, free)}; Neo4j {state.version} said:\n{words}")
     return DiedError(
-        f"Neo4j {state.version} ended while it started in {home.folder}. Its last words:\n"
-        f"{words or '(nothing)'}\nThe whole log is {log}; running it again tries a new start."
+        f"Neo4j {state.version} ended while it started in {home.folder}; its last words:\n{words or '(nothing)'}\n"
+        f"the whole log is {log}: mend what it tells of and run it again"
     )
 
 
 def out_of_room(home: Home) -> bool:
-    """Whether the disk of a home is full to the last page."""
+    """Return whether the disk of a home is full to the last page."""
     return shutil.disk_usage(home.folder).free < NO_ROOM_BYTES
 
 
 def _full(folder: Path, free: int) -> str:
     return (
-        f"The disk is full: {free // 10**6} MB are free in {folder}, and a new database wants "
-        f"{NEW_DATABASE_BYTES // 10**6} MB. Free some room and run it again."
+        f"the disk is full: {free // 10**6} MB are free in {folder}, and a new database wants "
+        f"{NEW_DATABASE_BYTES // 10**6} MB; free some room and run it again"
     )

@@ -1,3 +1,5 @@
+"""Reading the server's logs."""
+
 from __future__ import annotations
 
 import re
@@ -10,7 +12,7 @@ _BAD_NEWS = re.compile(r"\b(ERROR|FATAL)\b|^(Error|Exception|Caused by|#)")
 
 
 def tail(path: Path, lines: int, offset: int = 0) -> list[str]:
-    """The last lines of a file from that byte on; empty where there is no file."""
+    """Return the last lines of a file from that byte on; none where there is no file."""
     try:
         with path.open("rb") as log:
             size = log.seek(0, 2)
@@ -24,10 +26,10 @@ def tail(path: Path, lines: int, offset: int = 0) -> list[str]:
 
 
 def last_words(server_log: Path, offset: int, console_log: Path, lines: int = 12) -> str:
-    """What a server said before it died: its errors with their causes, without the stack traces.
+    """Return what a server said before it died: its errors with their causes, without the stack traces.
 
     Args:
-        server_log: Neo4j's own log, which outlives starts; only what follows ``offset`` is of this one.
+        server_log: Neo4j's own log, which outlives starts; only what follows `offset` is of this one.
         offset: the size in bytes that the log had before the start.
         console_log: what the Java machine itself printed.
         lines: how many to give at most.

@@ -1,3 +1,5 @@
+"""The ports that a server is given."""
+
 from __future__ import annotations
 
 import os
@@ -14,7 +16,7 @@ _TRIED = 200
 
 
 def free_port(first: int, taken: Collection[int] = ()) -> int:
-    """The first port from there on that nobody listens on, leaving out those that are spoken for.
+    """Return the first port from there on that nobody listens on, leaving out those that are spoken for.
 
     Raises:
         LocalServerError: none of the next 200 is free.
@@ -23,11 +25,11 @@ def free_port(first: int, taken: Collection[int] = ()) -> int:
         if port not in taken and is_free(port):
             return port
     last = first + _TRIED - 1
-    raise LocalServerError(f"No port from {first} to {last} is free on {HOST}; stop a program that uses one.")
+    raise LocalServerError(f"no port from {first} to {last} is free on {HOST}: stop a program that uses one")
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen there now."""
+    """Return whether a server could listen there now."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         # Some systems let a second program bind beside one that listens on all addresses: ask who answers.
         probe.settimeout(1)

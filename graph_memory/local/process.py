@@ -1,3 +1,5 @@
+"""Processes of the operating system: started in the background, told from others, stopped."""
+
 from __future__ import annotations
 
 import os
@@ -56,7 +58,7 @@ def spawn(arguments: Sequence[str | Path], folder: Path, output: Path) -> Proces
 
 
 def find_by_pid(pid: int, created: float | None, argument: str) -> Process | None:
-    """The running process with that pid, if it is the one meant.
+    """Return the running process with that pid, if it is the one meant.
 
     It is when it began at the instant noted, or when it was started with our argument: the instant alone
     would lose it when the system's clock is set, the pid alone would take whoever has it later.
@@ -75,7 +77,7 @@ def find_by_pid(pid: int, created: float | None, argument: str) -> Process | Non
 
 
 def find_by_argument(argument: str) -> Process | None:
-    """The running process that was started with exactly that argument, whoever forgot its pid."""
+    """Return the running process that was started with exactly that argument, whoever forgot its pid."""
     with local_extra():
         import psutil
     for process in psutil.process_iter(["cmdline"]):
@@ -85,7 +87,7 @@ def find_by_argument(argument: str) -> Process | None:
 
 
 def alive(process: Process) -> bool:
-    """Whether it runs or still holds files and ports.
+    """Return whether it runs or still holds files and ports.
 
     One that ended and only waits for its parent to ask for its exit status (a zombie) does not; but its first
     thread may be there already while the others are still ending.
@@ -102,7 +104,7 @@ def alive(process: Process) -> bool:
 
 
 def listens(process: Process, port: int) -> bool:
-    """Whether it is this process that listens on the port, and not another that was quicker.
+    """Return whether it is this process that listens on the port, and not another that was quicker.
 
     Where the system does not tell, the answer is yes.
     """
@@ -120,7 +122,7 @@ def listens(process: Process, port: int) -> bool:
 
 
 def stop(process: Process, timeout: float) -> bool:
-    """Ask it to end (SIGTERM; on Windows it is ended at once) and wait; whether it did in so many seconds."""
+    """Ask it to end (SIGTERM; on Windows it is ended at once); return whether it did in so many seconds."""
     with local_extra():
         import psutil
     try:

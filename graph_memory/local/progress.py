@@ -1,3 +1,5 @@
+"""How a download is shown."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -10,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def fetch_progress(console: Console, title: str, jars: int) -> Iterator[Callable[[int, int], None]]:
-    """A bar over the jars, with the megabytes so far; yields what is called with new bytes and new jars."""
+    """Show a bar over the jars, with the megabytes so far; yields what is called with new bytes and jars."""
     columns = (
         TextColumn("Fetching {task.description}"),
         BarColumn(),

@@ -1,5 +1,8 @@
+"""The managed server as its user has it: up, down, where it is, how it is."""
+
 from __future__ import annotations
 
+import shlex
 import time
 import warnings
 from collections.abc import Iterator
@@ -42,10 +45,8 @@ class LocalServer:
     """The Neo4j server of one home: started, found again and stopped.
 
     Args:
-        home: the folder for data, password and logs. None: ``GRAPH_MEMORY_HOME``, else the user's data
-            directory.
-        version: one of ``SUPPORTED_VERSIONS``. None: the one this home runs or ran last, else
-            ``DEFAULT_VERSION``.
+        home: the folder for data, password and logs. None: `GRAPH_MEMORY_HOME`, else the user's data directory.
+        version: one of `SUPPORTED_VERSIONS`. None: the one this home runs or ran last, else `DEFAULT_VERSION`.
 
     Raises:
         LocalServerError: the version is not a supported one.
@@ -62,12 +63,12 @@ class LocalServer:
 
     @property
     def password_file(self) -> Path:
-        """The file, readable by its user only, with the password of the user ``neo4j``."""
+        """The file, readable by its user only, with the password of the user `neo4j`."""
         return self._home.password_file
 
     @property
     def version(self) -> str:
-        """The Neo4j version that runs here, or that :meth:`up` would start."""
+        """The Neo4j version that runs here, or that `up` would start."""
         if self._asked is not None:
             return self._asked
         if (state := self._home.read_state()) is not None:
@@ -88,7 +89,7 @@ class LocalServer:
         Raises:
             LocalServerError: it could not be fetched or started, with the reason; the next call tries again.
         """
-        with explained("Starting the local server", self.home):
+        with explained("starting the local server", self.home):
             self._home.create()
             with self._alone(_LOCK_SECONDS):
                 if (found := self._find()) is not None:
@@ -110,7 +111,7 @@ class LocalServer:
         """
         if not self.home.exists():
             return False
-        with explained("Stopping the local server", self.home), self._alone(timeout):
+        with explained("stopping the local server", self.home), self._alone(timeout):
             found = self._find()
             if found is None:
                 if (last := self._home.read_state()) is not None:
@@ -119,14 +120,14 @@ class LocalServer:
             state, process = found
             if not processes.stop(process, timeout):
                 raise LocalServerError(
-                    f"The server (process {process.pid}) was asked to stop and still runs after "
-                    f"{timeout:g} s; it may be writing much. Its log: {self._home.server_log(state.version)}."
+                    f"the server (process {process.pid}) was asked to stop and still runs after {timeout:g} s "
+                    f"(it may be writing much): run it again, or read {self._home.server_log(state.version)}"
                 )
             self._home.write_state(replace(state, phase="stopped", pid=None, created=None))
             return True
 
     def info(self) -> ServerInfo | None:
-        """The server if it runs and answers, else None; a few milliseconds, and it waits for nobody."""
+        """Return the server if it runs and answers, else None; takes milliseconds, and waits for nobody."""
         state = self._home.read_state()
         if state is None or state.phase != "running" or state.version != self.version:
             return None
@@ -136,7 +137,7 @@ class LocalServer:
         return self._describe(state, process)
 
     def status(self) -> ServerStatus:
-        """What the server is doing now."""
+        """Return what the server is doing now."""
         state = self._home.read_state()
         process = self._noted(state) if state is not None else None
         doing: State = "stopped"
@@ -158,21 +159,26 @@ class LocalServer:
         )
 
     def logs(self, lines: int = 50) -> str:
-        """The last lines of the server's log, after what the Java machine itself printed, if it did."""
+        """Return the last lines of the server's log, after what the Java machine itself printed, if it did."""
         printed = tail(self._home.console_log(self.version), lines)
         said = tail(self._home.server_log(self.version), lines)
         return "\n".join([line for line in printed + said if line.strip()][-lines:])
 
     def browser_url(self) -> str:
-        """Where Neo4j Browser shows this graph, with the address to connect to filled in.
+        """Return where Neo4j Browser shows this graph, with the address to connect to filled in.
 
         Raises:
             LocalServerError: the server does not run.
         """
         state = self._home.read_state()
         if state is None or self.info() is None:
-            raise LocalServerError(f"The server of {self.home} does not run; start it with graph-memory up.")
+            raise LocalServerError(f"the server of {self.home} does not run: start it with {self._command('up')}")
         return state.browser_url
+
+    def _command(self, name: str) -> str:
+        """Return the command line that does it to this home."""
+        home = "" if self.home == Home(default_home()).folder else f" --home {shlex.quote(str(self.home))}"
+        return f"graph-memory {name}{home}"
 
     def _start(self, version: ServerVersion, progress: Console | None, timeout: float) -> ServerInfo:
         self._refuse_downgrade(version, progress)
@@ -202,8 +208,8 @@ class LocalServer:
             if time.monotonic() > deadline:
                 raise LocalServerError(
                     f"Neo4j {state.version} (process {process.pid}) runs in {self.home} and does not answer "
-                    f"at {state.bolt_uri} yet ({reason}). Run it again to wait longer, or graph-memory down to "
-                    f"stop it; its log is {self._home.server_log(state.version)}."
+                    f"at {state.bolt_uri} yet ({reason}): run it again to wait longer, or {self._command('down')} "
+                    f"to stop it; its log is {self._home.server_log(state.version)}"
                 )
             time.sleep(_POLL_SECONDS)
         if state.phase != "running":
@@ -213,8 +219,8 @@ class LocalServer:
     def _refuse_another(self, running: ServerState) -> None:
         if self._asked is not None and running.version != self._asked:
             raise LocalServerError(
-                f"The home {self.home} runs Neo4j {running.version}, not {self._asked}. Stop it first "
-                "(graph-memory down), or use another home for the other version."
+                f"the home {self.home} runs Neo4j {running.version}, not {self._asked}: stop it first "
+                f"({self._command('down')}), or use another home for the other version"
             )
 
     def _refuse_downgrade(self, version: ServerVersion, progress: Console | None) -> None:
@@ -222,10 +228,10 @@ class LocalServer:
         newer = [other for other in others if version_order(other) > version.order]
         if newer:
             raise LocalServerError(
-                f"The home {self.home} holds data of Neo4j {newer[-1]}, which {version.version} cannot read: "
-                "going back to the older version would show an empty or an outdated database. Use another "
+                f"the home {self.home} holds data of Neo4j {newer[-1]}, which {version.version} cannot read, so "
+                "going back to the older version would show an empty or an outdated database: use another "
                 "home for it (--home or GRAPH_MEMORY_HOME), or move the folder "
-                f"{self._home.version_folder(newer[-1])} away first."
+                f"{self._home.version_folder(newer[-1])} away first"
             )
         if others and version.version not in self._home.versions_with_data():
             notice = (
@@ -236,7 +242,7 @@ class LocalServer:
             warnings.warn(notice, stacklevel=4)
 
     def _find(self) -> tuple[ServerState, Process] | None:
-        """This home's server process and what is known of it. The caller holds the home's lock."""
+        """Return the process of this home's server and what is known of it. The caller holds the home's lock."""
         state = self._home.read_state()
         if state is not None and state.pid is not None:
             process = self._noted(state)
@@ -279,8 +285,8 @@ class LocalServer:
             lock.acquire()
         except Timeout as error:
             raise LocalServerError(
-                f"Another process has been starting or stopping the server of {self.home} for {timeout:g} s. "
-                "Wait for it, or end it."
+                f"another process has been starting or stopping the server of {self.home} for {timeout:g} s: wait "
+                "for it, or end it"
             ) from error
         try:
             yield

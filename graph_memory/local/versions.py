@@ -1,3 +1,5 @@
+"""The Neo4j versions that can be run, and in what they differ."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -16,7 +18,7 @@ class ServerVersion:
     """What differs between the Neo4j versions that can be run.
 
     Attributes:
-        version: as Neo4j names it, such as ``2026.08.1``.
+        version: as Neo4j names it, such as `2026.08.1`.
         main_class: the class that starts the community server.
         java: the major versions of Java it is supported on, lowest first.
         settings: settings that only this version knows; an unknown one stops the start.
@@ -29,7 +31,7 @@ class ServerVersion:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Sorts versions by age: 5.26.30 is older than 2026.08.1."""
+        """The version as numbers, which sort by age: 5.26.30 is older than 2026.08.1."""
         return version_order(self.version)
 
     @property
@@ -39,7 +41,7 @@ class ServerVersion:
 
     @property
     def lock_name(self) -> str:
-        """The file in ``locks/`` with the jars and their SHA-256 sums, in jgo's lock format."""
+        """The file in `locks/` with the jars and their SHA-256 sums, in jgo's lock format."""
         return f"neo4j-{self.version}.lock.toml"
 
 
@@ -68,12 +70,12 @@ SUPPORTED_VERSIONS: tuple[str, ...] = tuple(known.version for known in _KNOWN)
 
 
 def version_order(version: str) -> tuple[int, ...]:
-    """A version as numbers, so that it can be compared."""
+    """Return a version as numbers, so that it can be compared."""
     return tuple(int(part) for part in version.split("."))
 
 
 def server_version(version: str) -> ServerVersion:
-    """The facts about one supported version.
+    """Return what is known about one supported version.
 
     Raises:
         LocalServerError: it is not one that this package holds a lock for.
@@ -82,6 +84,6 @@ def server_version(version: str) -> ServerVersion:
         if known.version == version:
             return known
     raise LocalServerError(
-        f"Neo4j {version!r} is not one the managed local server can run; choose "
-        f"{' or '.join(SUPPORTED_VERSIONS)}, or run your own server and set NEO4J_URI."
+        f"Neo4j {version!r} is not one the managed local server can run: choose "
+        f"{' or '.join(SUPPORTED_VERSIONS)}, or run your own server and set NEO4J_URI"
     )

@@ -137,6 +137,33 @@ def test_a_new_attribute_may_be_declared_as_many(cli: CommandLine, tenant: Tenan
     assert len(cli("values", "mira", name, "--json", tenant=tenant.name).json) == 5
 
 
+def test_many_of_an_attribute_that_is_recorded_with_one_stops_the_import_before_its_first_row(
+    cli: CommandLine, tenant: Tenant, tmp_path: Path
+) -> None:
+    name = unused_name()
+    path = write_lines(tmp_path / "facts.jsonl", [episode("e1"), {**fact("mira", 1, 1), "attribute": name}])
+    assert cli("import", str(path), tenant=tenant.name).code == 0
+    more = write_lines(tmp_path / "more.jsonl", [episode("e2"), fact("mira", 2, 2, "e2")])
+    refused = cli("import", str(more), "--many", name, "--json", tenant=tenant.name)
+    assert (refused.code, refused.out) == (2, "")
+    assert name in refused.err
+    assert cli("episode", "e2", tenant=tenant.name).code == 3
+
+
+@pytest.mark.parametrize(("language", "facts"), [("csv", 3), ("json", 2)])
+def test_the_files_of_the_documentation_are_imported_as_it_says(
+    language: str, facts: int, cli: CommandLine, tenant: Tenant, tmp_path: Path
+) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    content = document[document.index("## Import files") :].partition(f"```{language}\n")[2].partition("```")[0]
+    path = tmp_path / f"facts.{language}"
+    path.write_text(content)
+    done = cli("import", str(path), "--many", "likes", "--json", tenant=tenant.name)
+    assert (done.code, done.json["facts"]["committed"]) == (0, facts), done.out
+    likes = [held.value for held in tenant.values("mira", "likes")]
+    assert likes == (["jazz", "tea"] if language == "csv" else [])
+
+
 def test_standard_input_is_read_as_it_comes(process: Process, tenant: Tenant) -> None:
     running = process("import", "-", "--json", tenant=tenant.name)
     rows = [episode("e1"), fact("mira", 1, 1)]

@@ -9,6 +9,7 @@ from commands import CommandLine
 from servers import TestServer
 
 from graph_memory import GraphMemory
+from graph_memory.cli.app import run
 
 pytestmark = pytest.mark.server
 
@@ -55,9 +56,30 @@ def test_people_see_the_answers_and_how_to_go_on(cli: CommandLine, server: TestS
         "Mira's papers are good until 2026-08-01.",
         "nothing is known",
         "Neo4j Browser",
+        "MATCH p = (:Entity {tenant: 'acme', key: 'mira'})",
         server.version,
     ):
         assert words in shown.out
+    assert "$" not in shown.out
+
+
+def test_it_plays_on_the_managed_server_whatever_the_environment_names(
+    server: TestServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if server.local is None:
+        pytest.skip("the server under test is not a managed one")
+    home = server.local.home
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
+    monkeypatch.setenv("GRAPH_MEMORY_HOME", str(home))
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    assert run(["demo"]) == 0
+    shown = capsys.readouterr().out
+    assert server.uri in shown
+    for command in ("browser", "history mira passport_deadline -t acme", "down"):
+        assert f"graph-memory {command} --home {home}\n" in shown
+    monkeypatch.delenv("NEO4J_URI")
+    assert run(["demo"]) == 0
+    assert "graph-memory down\n" in capsys.readouterr().out
 
 
 def test_the_late_note_left_the_others_as_they_were(cli: CommandLine, memory: GraphMemory) -> None:

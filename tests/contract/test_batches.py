@@ -156,3 +156,11 @@ def test_a_quote_in_a_row_is_cited(story: Story) -> None:
     story.tenant.assert_facts([row("Berlin", 1, quote="in Berlin")])
     fact = story.tenant.history("mira", "home")[0]
     assert story.tenant.explain(fact.id).quotes == ("in Berlin",)
+
+
+@pytest.mark.parametrize("attribute", ["\ud800", "x" * 100_000, "Home", None, ["home"]])
+def test_an_attribute_that_cannot_be_one_refuses_its_row_alone(story: Story, attribute: Any) -> None:
+    story.hear()
+    report = story.tenant.assert_facts([row("A", 1), row("B", 2, attribute=attribute), row("C", 3)])
+    assert [outcome.row for outcome in report.refused] == [2]
+    assert len(report.committed) == 2

@@ -66,7 +66,7 @@ def test_a_late_arrival_in_the_middle_takes_the_rest_of_the_segment_it_falls_in(
     assert story.tenant.fact(last.id).supersedes == first.id
 
 
-@pytest.mark.parametrize("order", itertools.permutations(range(4)), ids=lambda o: "".join(map(str, o)))
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))), ids=lambda o: "".join(map(str, o)))
 def test_the_order_of_arrival_does_not_matter(story: Story, order: tuple[int, ...]) -> None:
     said = [("A", 1, None), ("B", 3, 9), ("C", 5, 7), ("D", 6, None)]
     for number in order:

@@ -25,7 +25,7 @@ from graph_memory.local import LocalServer
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
-ROUNDS = 1
+ROUNDS = 3
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -70,6 +70,10 @@ DAMAGE = {
         "CREATE (a)-[:OWNER {fact_id: 'none', tenant: $tenant, valid_from: datetime('2026-01-01T00:00Z')}]->(b)",
         "edge unexpected",
     ),
+    "a slot that is gone": (
+        "MATCH (:Entity {tenant: $tenant})-[:HAS_SLOT]->(s:Slot {attribute: 'home'}) DETACH DELETE s",
+        "slot missing",
+    ),
     "the same edge twice": (
         "MATCH (a:Entity {tenant: $tenant})-[r:HOME]->(f) CREATE (a)-[d:HOME]->(f) SET d = properties(r)",
         "edge unexpected",
@@ -189,3 +193,27 @@ def test_verify_and_repair_beside_a_writer_find_nothing_and_break_nothing(
         writer.join()
     assert found == []
     assert memory.verify(tenant=tenant.name).problems == ()
+
+
+def test_a_verify_of_a_database_in_use_raises_no_false_alarm(memory: GraphMemory, tenant: Tenant) -> None:
+    tenant.record("All of it.", id="e1")
+    stop = threading.Event()
+
+    def write() -> None:
+        for number in range(10_000):
+            if stop.is_set():
+                return
+            first = START + timedelta(minutes=number)
+            tenant.assert_fact(f"s{number % 50}", "home", number, valid_from=first, episode="e1")
+
+    writers = [threading.Thread(target=write) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    try:
+        for _ in range(2):
+            stray = [p for p in memory.verify().problems if p.tenant in ("", tenant.name)]
+            assert stray == []
+    finally:
+        stop.set()
+        for writer in writers:
+            writer.join()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
+from queue import Empty
 from typing import Any
 
 from graph_memory import ConflictError, GraphMemory, Ref, Tenant
@@ -108,6 +109,8 @@ def all_at_once(job: Callable[[Tenant, int], Any], place: Place) -> list[Any]:
         worker.start()
     try:
         results = sorted(done.get(timeout=_TOO_LONG) for _ in workers)
+    except Empty:
+        raise AssertionError(f"exit codes, None where it still runs: {[w.exitcode for w in workers]}") from None
     finally:
         for worker in workers:
             worker.join(_TOO_LONG)

@@ -8,12 +8,20 @@ import pytest
 from graph_memory.local import LocalServer, launch
 
 
+@pytest.fixture(scope="session", autouse=True)
+def surroundings() -> Iterator[None]:
+    """Ports away from where other servers of this machine come and go, and starts that cost half."""
+    with pytest.MonkeyPatch.context() as patch:
+        # Servers that live for seconds never earn back what the second compiler and the parallel collector cost.
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        patch.setattr(launch, "BOLT_PORT", 27600)
+        patch.setattr(launch, "HTTP_PORT", 27400)
+        yield
+
+
 @pytest.fixture
-def start_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., LocalServer]]:
+def start_in(tmp_path: Path) -> Iterator[Callable[..., LocalServer]]:
     """Makes servers in homes under a temporary folder; whatever still runs at the end is stopped."""
-    # Away from where other servers of this machine come and go.
-    monkeypatch.setattr(launch, "BOLT_PORT", 27600)
-    monkeypatch.setattr(launch, "HTTP_PORT", 27400)
     made: list[LocalServer] = []
 
     def make(home: str = "home", version: str | None = None) -> LocalServer:

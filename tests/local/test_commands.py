@@ -1,40 +1,39 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from graph_memory.cli import server as commands
+from graph_memory.cli import app, exits
 from graph_memory.local import LocalServer, ServerInfo
 from graph_memory.local.home import Home, ServerState
 
+Run = Callable[..., tuple[int, str, str]]
+
 
 @pytest.fixture
-def app() -> typer.Typer:
-    one = typer.Typer()
-    commands.register(one)
-    return one
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command in this process; returns its exit code, standard output and standard error."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        code = app.run([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return call
 
 
-def run(app: typer.Typer, *arguments: object) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.stdout, result.stderr
-
-
-def test_status_exits_3_when_nothing_runs(app: typer.Typer, tmp_path: Path) -> None:
-    code, out, err = run(app, "status", "--home", tmp_path)
-    assert code == commands.NOT_RUNNING == 3
+def test_status_exits_3_when_nothing_runs(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("status", "--home", tmp_path)
+    assert code == exits.NOTHING == 3
     assert "Neo4j 2026.08.1: stopped" in out
     assert str(tmp_path) in out
     assert err == ""
 
 
-def test_status_is_one_json_object_for_programs(app: typer.Typer, tmp_path: Path) -> None:
-    code, out, _ = run(app, "status", "--json", "--home", tmp_path)
+def test_status_is_one_json_object_for_programs(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("status", "--json", "--home", tmp_path)
     assert code == 3
     assert json.loads(out) == {
         "state": "stopped",
@@ -47,33 +46,33 @@ def test_status_is_one_json_object_for_programs(app: typer.Typer, tmp_path: Path
     }
 
 
-def test_a_crash_is_told_with_what_to_do(app: typer.Typer, tmp_path: Path) -> None:
+def test_a_crash_is_told_with_what_to_do(run: Run, tmp_path: Path) -> None:
     Home(tmp_path).write_state(ServerState("5.26.30", 7687, 7474, "running", pid=2**22 + 1, created=1.0))
-    code, out, _ = run(app, "status", "--home", tmp_path)
+    code, out, _ = run("status", "--home", tmp_path)
     assert code == 3
     assert "Neo4j 5.26.30: crashed" in out
     assert "graph-memory up" in out
 
 
-def test_stopping_what_does_not_run_is_no_failure(app: typer.Typer, tmp_path: Path) -> None:
-    assert run(app, "down", "--home", tmp_path) == (0, "It was not running.\n", "")
+def test_stopping_what_does_not_run_is_no_failure(run: Run, tmp_path: Path) -> None:
+    assert run("down", "--home", tmp_path) == (0, "It was not running.\n", "")
 
 
-def test_errors_are_one_message_on_stderr_and_exit_1(app: typer.Typer, tmp_path: Path) -> None:
-    code, out, err = run(app, "up", "--neo4j", "3.5", "--home", tmp_path)
+def test_errors_are_one_message_on_stderr_and_exit_1(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("up", "--neo4j", "3.5", "--home", tmp_path)
     assert (code, out) == (1, "")
     assert err.startswith("Error: Neo4j '3.5' is not one")
     assert "Traceback" not in err
-    code, out, err = run(app, "browser", "--home", tmp_path)
+    code, out, err = run("browser", "--home", tmp_path)
     assert (code, out) == (1, "")
     assert "does not run" in err
 
 
-def test_logs_print_the_last_lines_as_they_are(app: typer.Typer, tmp_path: Path) -> None:
+def test_logs_print_the_last_lines_as_they_are(run: Run, tmp_path: Path) -> None:
     log = Home(tmp_path).server_log("2026.08.1")
     log.parent.mkdir(parents=True)
     log.write_text("one\ntwo [red]two[/red]\n" + "three " * 60 + "\n")
-    code, out, _ = run(app, "logs", "-n", 2, "--home", tmp_path)
+    code, out, _ = run("logs", "-n", 2, "--home", tmp_path)
     assert code == 0
     assert out == "two [red]two[/red]\n" + "three " * 60 + "\n"
 
@@ -97,17 +96,17 @@ def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
 
 def test_browser_opens_the_address_and_tells_where_the_password_is(
-    app: typer.Typer, tmp_path: Path, opened: list[str]
+    run: Run, tmp_path: Path, opened: list[str]
 ) -> None:
-    code, out, _ = run(app, "browser", "--home", tmp_path)
+    code, out, _ = run("browser", "--home", tmp_path)
     url = "http://127.0.0.1:7474/browser/?connectURL=bolt://127.0.0.1:7687"
     assert code == 0
     assert out.splitlines() == [url, "User: neo4j", f"Password: in the file {tmp_path / 'password'}"]
     assert opened == [url]
 
 
-def test_browser_shows_the_password_only_when_asked(app: typer.Typer, tmp_path: Path, opened: list[str]) -> None:
-    _, out, _ = run(app, "browser", "--no-open", "--show-password", "--home", tmp_path)
+def test_browser_shows_the_password_only_when_asked(run: Run, tmp_path: Path, opened: list[str]) -> None:
+    _, out, _ = run("browser", "--no-open", "--show-password", "--home", tmp_path)
     assert "Password: the-secret" in out
     assert opened == []
     assert "the-secret" not in repr(LocalServer(tmp_path).info())

@@ -56,7 +56,7 @@ class Repository:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}/repository"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def close(self) -> None:
         self._server.shutdown()
@@ -177,7 +177,7 @@ def test_a_jar_the_repository_lacks_is_named_with_its_answer(cache: SmallCache, 
 
 def test_no_network_is_said_as_such(tmp_path: Path) -> None:
     nobody = f"http://127.0.0.1:{free_port(20000)}"
-    with pytest.raises(LocalServerError, match=r"could not be fetched.*The first start needs the network"):
+    with pytest.raises(LocalServerError, match=r"could not be fetched.*the first start needs the network"):
         SmallCache(tmp_path, nobody).ensure()
 
 
@@ -197,7 +197,7 @@ def test_a_full_disk_is_said_as_such_and_the_next_time_goes_on(
         return real_open(path, mode)  # type: ignore[return-value]
 
     monkeypatch.setattr(Path, "open", open_full)
-    with pytest.raises(LocalServerError, match=r"The disk is full.*goes on where it stopped"):
+    with pytest.raises(LocalServerError, match=r"the disk is full.*goes on where it stopped"):
         cache.ensure()
     assert not list(cache.folder.rglob("*.part"))
     monkeypatch.undo()
@@ -215,7 +215,7 @@ def test_a_disk_that_is_really_full_is_said_as_such(tmp_path: Path, repository: 
     if mounted.returncode != 0:
         pytest.skip("may not mount a file system here")
     try:
-        with pytest.raises(LocalServerError, match="The disk is full"):
+        with pytest.raises(LocalServerError, match="the disk is full"):
             SmallCache(small / "jars", repository.url).ensure()
         assert not list(small.rglob("*.part"))
     finally:

@@ -1,4 +1,4 @@
-"""The managed server for real, on both versions. Slow: each start takes about ten seconds."""
+"""The managed server for real. A start takes seconds, so what can share a running server does."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ import psutil
 import pytest
 
 from graph_memory.errors import LocalServerError
-from graph_memory.local import SUPPORTED_VERSIONS, LocalServer, ServerInfo, launch
+from graph_memory.local import DEFAULT_VERSION, SUPPORTED_VERSIONS, LocalServer, ServerInfo, launch
+from graph_memory.local.home import jar_folder
 from graph_memory.local.launch import Launch
 from graph_memory.local.ports import free_port
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.server, pytest.mark.slow]
+
+# For rules that do not depend on the version.
+on_one_version = pytest.mark.parametrize("running", [DEFAULT_VERSION], indirect=True)
 
 UP = """
 import sys
@@ -36,12 +40,13 @@ def ask(info: ServerInfo, query: neo4j.Query | str, password: str | None = None)
         return driver.execute_query(query).records
 
 
-def write(info: ServerInfo) -> None:
-    ask(info, "CREATE (:Kept {since: 'before'})")
+def write(info: ServerInfo) -> str:
+    """Write a node and return what it is known by."""
+    return str(ask(info, "CREATE (k:Kept {id: randomUUID()}) RETURN k.id AS id")[0]["id"])
 
 
-def kept(info: ServerInfo) -> bool:
-    return len(ask(info, "MATCH (k:Kept) RETURN k.since AS since")) == 1
+def kept(info: ServerInfo, written: str) -> bool:
+    return len(ask(info, f"MATCH (k:Kept {{id: '{written}'}}) RETURN k")) == 1
 
 
 def kill(info: ServerInfo) -> None:
@@ -50,17 +55,29 @@ def kill(info: ServerInfo) -> None:
 
 @pytest.fixture(scope="module", params=SUPPORTED_VERSIONS)
 def running(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
+    """A server that tests share; each may stop or kill it, since the next one has it up again."""
     server = LocalServer(tmp_path_factory.mktemp("running") / "home", request.param)
-    server.up()
     yield server
     server.down()
 
 
 @pytest.fixture
 def info(running: LocalServer) -> ServerInfo:
-    found = running.info()
-    assert found is not None
-    return found
+    return running.up()
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
+    """A server in a home with spaces and umlauts, started by a process in the C locale."""
+    server = LocalServer(tmp_path_factory.mktemp("beside") / 'größer als "sonst" [x]')
+    environment = {name: os.environ[name] for name in ("PATH", "JDK_JAVA_OPTIONS")}
+    environment |= {"LC_ALL": "C", "GRAPH_MEMORY_CACHE": str(jar_folder().parent)}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    try:
+        subprocess.run([sys.executable, "-c", UP, server.home], env=environment, check=True, capture_output=True)
+        yield server
+    finally:
+        server.down()
 
 
 def test_the_password_of_the_file_lets_in_and_no_other(running: LocalServer, info: ServerInfo) -> None:
@@ -100,8 +117,8 @@ def test_another_process_finds_it_by_the_home_alone(running: LocalServer, info: 
     assert said.stdout.split() == [str(info.pid), info.uri]
 
 
+@pytest.mark.usefixtures("info")
 def test_asking_whether_it_runs_takes_milliseconds(running: LocalServer) -> None:
-    running.info()
     begin = time.perf_counter()
     for _ in range(20):
         assert running.info() is not None
@@ -132,103 +149,126 @@ def test_the_other_version_is_refused_while_it_runs(running: LocalServer, info: 
     assert LocalServer(running.home, other).info() is None
 
 
-@pytest.mark.parametrize("version", SUPPORTED_VERSIONS)
-def test_data_password_and_ports_survive_a_stop_and_a_crash(
-    version: str, start_in: Callable[..., LocalServer], monkeypatch: pytest.MonkeyPatch
+def test_data_password_and_ports_survive_a_stop(
+    running: LocalServer, info: ServerInfo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = start_in(version=version)
-    first = server.up()
-    write(first)
+    written = write(info)
     begin = time.monotonic()
-    assert server.down() is True
+    assert running.down() is True
     assert time.monotonic() - begin < 8, "the pauses of the Bolt server are switched off"
-    assert "Stopped." in server.logs(1)
-    assert not psutil.pid_exists(first.pid)
-    assert server.status().state == "stopped"
-    assert server.down() is False
+    assert "Stopped." in running.logs(1)
+    assert not psutil.pid_exists(info.pid)
+    assert running.status().state == "stopped"
+    assert running.down() is False
 
     # After the first fetch it starts with no network.
     monkeypatch.setenv("GRAPH_MEMORY_REPOSITORY", "http://127.0.0.1:9")
-    second = server.up()
-    assert kept(second)
-    assert (second.uri, second.http_url, second.password) == (first.uri, first.http_url, first.password)
+    again = running.up()
+    assert kept(again, written)
+    assert (again.uri, again.http_url, again.password) == (info.uri, info.http_url, info.password)
 
-    kill(second)
-    while server.status().state != "crashed":
+
+@on_one_version
+def test_data_and_ports_survive_a_crash(running: LocalServer, info: ServerInfo) -> None:
+    written = write(info)
+    kill(info)
+    while running.status().state != "crashed":
         time.sleep(0.05)
-    assert server.info() is None
-    third = server.up()
-    assert kept(third)
-    assert third.uri == first.uri
+    assert running.info() is None
+    again = running.up()
+    assert kept(again, written)
+    assert again.uri == info.uri
 
 
-def test_two_processes_that_start_it_at_once_get_the_same_server(
-    start_in: Callable[..., LocalServer],
+@on_one_version
+def test_a_server_whose_state_file_was_lost_is_replaced_without_loss(
+    running: LocalServer, info: ServerInfo
 ) -> None:
-    server = start_in()
+    written = write(info)
+    (running.home / "server.json").write_text("{ damaged")
+    again = running.up()
+    assert not psutil.pid_exists(info.pid)
+    assert kept(again, written)
+
+
+@on_one_version
+def test_two_processes_that_start_it_at_once_get_the_same_server(running: LocalServer) -> None:
+    running.down()
     both = [
-        subprocess.Popen([sys.executable, "-c", UP, server.home], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-c", UP, running.home], stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
     said = [process.communicate(timeout=240)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert said[0] == said[1]
-    info = server.info()
+    info = running.info()
     assert info is not None
     assert said[0].split() == [str(info.pid), info.uri]
 
 
-def test_homes_run_side_by_side_each_with_its_own_data(start_in: Callable[..., LocalServer]) -> None:
-    one, two = start_in("one"), start_in("two")
-    first, second = one.up(), two.up()
-    assert len({first.uri, second.uri, first.http_url, second.http_url}) == 4
-    assert first.password != second.password
-    write(first)
-    assert not kept(second)
-    assert one.down() is True
-    assert two.info() == second
+@on_one_version
+def test_a_start_whose_starter_died_is_waited_for(running: LocalServer) -> None:
+    running.down()
+    starting = subprocess.Popen([sys.executable, "-c", UP, running.home], stdout=subprocess.DEVNULL)
+    while running.status().pid is None:
+        time.sleep(0.02)
+    starting.kill()
+    starting.wait()
+    status = running.status()
+    assert status.state == "starting"
+    assert running.up().pid == status.pid
 
 
-@pytest.mark.parametrize(("version", "after"), [("2026.08.1", 2.0), ("2026.08.1", 6.0), ("5.26.30", 4.0)])
-def test_a_first_start_that_is_killed_is_repaired_by_the_next(
-    version: str, after: float, start_in: Callable[..., LocalServer]
+@on_one_version
+def test_a_password_changed_in_neo4j_is_told_with_the_file_to_correct(
+    running: LocalServer, info: ServerInfo
+) -> None:
+    ask(info, f"ALTER CURRENT USER SET PASSWORD FROM '{info.password}' TO 'another-one-1'")
+    try:
+        with pytest.raises(LocalServerError, match=rf"does not accept the password in {running.password_file}"):
+            running.up()
+    finally:
+        running.password_file.write_text("another-one-1\n")
+    assert running.up().password == "another-one-1"
+
+
+@on_one_version
+def test_homes_run_side_by_side_each_with_its_own_data(
+    running: LocalServer, info: ServerInfo, beside: LocalServer
+) -> None:
+    other = beside.up()
+    assert len({info.uri, other.uri, info.http_url, other.http_url}) == 4
+    assert info.password != other.password
+    written = write(info)
+    assert kept(info, written)
+    assert not kept(other, written)
+    assert running.info() == info
+
+
+def test_a_home_with_spaces_and_umlauts_works_in_the_c_locale(beside: LocalServer) -> None:
+    info = beside.info()
+    assert info is not None
+    assert ask(info, "RETURN 1 AS one")[0]["one"] == 1
+    assert (beside.home / info.version / "data" / "databases" / "neo4j").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("version", "database"), [(SUPPORTED_VERSIONS[0], "system"), (SUPPORTED_VERSIONS[1], "neo4j")]
+)
+def test_a_first_start_that_is_killed_while_it_makes_a_database_is_repaired_by_the_next(
+    version: str, database: str, start_in: Callable[..., LocalServer]
 ) -> None:
     server = start_in(version=version)
     starting = subprocess.Popen([sys.executable, "-c", UP, server.home, version], stdout=subprocess.DEVNULL)
-    while server.status().pid is None:
+    while not (server.home / version / "data" / "databases" / database).exists():
         assert starting.poll() is None
-        time.sleep(0.05)
-    time.sleep(after)
+        time.sleep(0.02)
     starting.kill()
     starting.wait()
     pid = server.status().pid
     assert pid is not None
     psutil.Process(pid).kill()
     assert ask(server.up(), "RETURN 1 AS one")[0]["one"] == 1
-
-
-def test_a_start_whose_starter_died_is_waited_for(start_in: Callable[..., LocalServer]) -> None:
-    server = start_in()
-    starting = subprocess.Popen([sys.executable, "-c", UP, server.home], stdout=subprocess.DEVNULL)
-    while server.status().pid is None:
-        time.sleep(0.05)
-    starting.kill()
-    starting.wait()
-    status = server.status()
-    assert status.state == "starting"
-    assert server.up().pid == status.pid
-
-
-def test_a_server_whose_state_file_was_lost_is_replaced_without_loss(
-    start_in: Callable[..., LocalServer],
-) -> None:
-    server = start_in()
-    first = server.up()
-    write(first)
-    (server.home / "server.json").write_text("{ damaged")
-    second = server.up()
-    assert not psutil.pid_exists(first.pid)
-    assert kept(second)
 
 
 def test_a_port_taken_at_the_last_moment_picks_the_next(
@@ -258,31 +298,6 @@ def test_a_server_that_dies_while_starting_tells_its_last_words(
     with pytest.raises(LocalServerError, match=r"(?s)ended while it started.*no\.such\.setting"):
         server.up()
     assert server.status().state == "crashed"
-    monkeypatch.undo()
-    assert server.up().version == server.version
-
-
-def test_a_password_changed_in_neo4j_is_told_with_the_file_to_correct(
-    start_in: Callable[..., LocalServer],
-) -> None:
-    server = start_in()
-    info = server.up()
-    ask(info, f"ALTER CURRENT USER SET PASSWORD FROM '{info.password}' TO 'another-one-1'")
-    with pytest.raises(LocalServerError, match=rf"does not accept the password in {server.password_file}"):
-        server.up()
-    server.password_file.write_text("another-one-1\n")
-    assert server.up().password == "another-one-1"
-
-
-def test_a_home_with_spaces_and_umlauts_works_in_the_c_locale(start_in: Callable[..., LocalServer]) -> None:
-    server = start_in('größer als "sonst" [x]')
-    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "GRAPH_MEMORY_CACHE": str(cache_folder())}
-    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-    subprocess.run([sys.executable, "-c", UP, server.home], env=environment, check=True, stdout=subprocess.DEVNULL)
-    info = server.info()
-    assert info is not None
-    write(info)
-    assert (server.home / info.version / "data" / "databases" / "neo4j").is_dir()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="makes a small file system")
@@ -296,12 +311,12 @@ def test_a_disk_too_small_for_a_database_is_said_as_such(tmp_path: Path, monkeyp
         pytest.skip("may not mount a file system here")
     server = LocalServer(small / "home")
     try:
-        with pytest.raises(LocalServerError, match="The disk is full"):
+        with pytest.raises(LocalServerError, match="the disk is full"):
             server.up()
         assert server.status().state == "stopped"
         # The look beforehand cannot know what others write meanwhile.
         monkeypatch.setattr(Launch, "_need_room", lambda _self: None)
-        with pytest.raises(LocalServerError, match=r"The disk is full.* said:"):
+        with pytest.raises(LocalServerError, match=r"the disk is full.* said:"):
             server.up()
         subprocess.run(["mount", "-o", "remount,size=1500m", str(small)], check=True)
         assert server.up().version == server.version
@@ -316,7 +331,7 @@ def test_a_cold_start_with_an_empty_home_an_empty_cache_and_no_java(tmp_path: Pa
     environment = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("JAVA", "GRAPH_MEMORY_", "NEO4J_", "XDG_"))
+        if not name.startswith(("JAVA", "JDK_", "GRAPH_MEMORY_", "NEO4J_", "XDG_"))
     }
     environment |= {
         "PATH": str(nothing),
@@ -336,10 +351,9 @@ def test_a_cold_start_with_an_empty_home_an_empty_cache_and_no_java(tmp_path: Pa
     )
     server = LocalServer(Path(found.stdout.strip()))
     assert server.home.is_relative_to(tmp_path)
-    program = "import typer; from graph_memory.cli import server; app = typer.Typer(); server.register(app); app()"
     try:
         started = subprocess.run(
-            [sys.executable, "-c", program, "up"],
+            [sys.executable, "-m", "graph_memory.cli", "up"],
             env=environment,
             capture_output=True,
             text=True,
@@ -353,9 +367,3 @@ def test_a_cold_start_with_an_empty_home_an_empty_cache_and_no_java(tmp_path: Pa
         assert ask(info, "RETURN 1 AS one")[0]["one"] == 1
     finally:
         server.down()
-
-
-def cache_folder() -> Path:
-    from graph_memory.local.home import jar_folder
-
-    return jar_folder().parent

@@ -65,4 +65,4 @@ def test_a_port_taken_meanwhile_is_told_from_other_deaths(tmp_path: Path) -> Non
 
 def test_a_full_disk_is_said_as_such(tmp_path: Path) -> None:
     home, state = dead_home(tmp_path, "No space left on device")
-    assert str(death(home, state)).startswith("The disk is full")
+    assert str(death(home, state)).startswith("the disk is full")

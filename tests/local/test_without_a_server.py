@@ -22,14 +22,14 @@ def stranger(tmp_path: Path) -> Iterator[psutil.Process]:
     process.wait()
 
 
-class Reached(Exception):
+class ReachedError(Exception):
     """Everything was in order for a start."""
 
 
 @pytest.fixture
 def no_start(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop_here(*_args: object) -> None:
-        raise Reached
+        raise ReachedError
 
     monkeypatch.setattr(Launch, "prepare", stop_here)
 
@@ -65,7 +65,7 @@ def test_a_stale_pid_does_not_keep_it_from_starting(tmp_path: Path, stranger: ps
     home = Home(tmp_path / "home")
     home.create()
     home.write_state(ServerState("2026.08.1", 7687, 7474, "running", stranger.pid, stranger.create_time() - 9))
-    with pytest.raises(Reached):
+    with pytest.raises(ReachedError):
         LocalServer(home.folder).up()
     assert stranger.is_running()
 
@@ -95,7 +95,7 @@ def test_a_newer_version_says_that_the_old_data_is_not_carried_over(tmp_path: Pa
     (tmp_path / "5.26.30" / "data" / "databases").mkdir(parents=True)
     with (
         pytest.warns(UserWarning, match=r"data of Neo4j 5\.26\.30.*not carried over"),
-        pytest.raises(Reached),
+        pytest.raises(ReachedError),
     ):
         LocalServer(tmp_path, "2026.08.1").up()
 

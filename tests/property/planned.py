@@ -115,7 +115,7 @@ class PlannedStore:
     def _change(self, step: Step) -> Change:
         if isinstance(step, Retract):
             old = self.entries[self.names[step.which % len(self.names)]]
-            return Retraction(old.id, old.slot)
+            return Retraction(old.id)
         episode = self._episode(step.episode)
         if isinstance(step, Say):
             member = step.value if step.value is not None else step.member
@@ -242,7 +242,7 @@ class PlannedStore:
             else:
                 found = self.oracle.replace(self.truth[change.old], said, citation)
         except ConflictError:
-            assert status == Status.CONFLICT
+            assert status == Status.REFUSED
             return
         if id(found) not in known:
             assert (status, entry) == (Status.COMMITTED, new.id)

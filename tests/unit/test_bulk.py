@@ -65,6 +65,6 @@ def test_a_batch_size_that_is_not_allowed_is_refused(size: int) -> None:
 def test_a_refused_row_is_counted_told_and_kept_with_its_data() -> None:
     told: list[Outcome] = []
     bulk = Bulk(10, None, told.append)
-    bulk.commit(numbered(1), lambda rows: [Written(Status.CONFLICT, error=ConflictError("no"))])
-    bulk.done()
+    with bulk.batch():
+        bulk.commit(numbered(1), lambda rows: [Written(Status.REFUSED, error=ConflictError("no"))])
     assert told == list(bulk.report.refused) == [Outcome(row=1, reason="no", data="row 1")]

@@ -3,14 +3,19 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
+from datetime import UTC, datetime
 from importlib.metadata import distributions, version
 from pathlib import Path
 
 import pytest
+from neo4j.exceptions import AuthError
 
-from graph_memory.cli import exits, options
+from graph_memory import RECORDED, Fact, GraphMemory
+from graph_memory.cli import exits, program
 from graph_memory.cli.app import run
 from graph_memory.cli.output import Output
+from graph_memory.cli.session import Session
 from graph_memory.errors import (
     ConflictError,
     ExtractionError,
@@ -23,6 +28,8 @@ from graph_memory.errors import (
 )
 
 ASSERT = ["assert", "mira", "deadline", "--from", "2026-06-01", "-e", "e1", "-t", "acme"]
+START = datetime(2026, 6, 1, tzinfo=UTC)
+CONNECT = Session.memory
 CURRENT = ["current", "mira", "deadline", "-t", "acme"]
 
 
@@ -30,10 +37,10 @@ CURRENT = ["current", "mira", "deadline", "-t", "acme"]
 def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here may reach a database."""
 
-    def refuse(session: options.Session, many: object = None) -> None:
+    def refuse(session: Session, many: object = None) -> None:
         raise AssertionError("connected")
 
-    monkeypatch.setattr(options.Session, "memory", refuse)
+    monkeypatch.setattr(Session, "memory", refuse)
     for name in ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "GRAPH_MEMORY_TENANT"):
         monkeypatch.delenv(name, raising=False)
 
@@ -54,10 +61,10 @@ def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_error_has_its_exit_code_and_is_one_line_on_standard_error(
     error: GraphMemoryError, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(session: options.Session, many: object = None) -> None:
+    def fail(session: Session, many: object = None) -> None:
         raise error
 
-    monkeypatch.setattr(options.Session, "memory", fail)
+    monkeypatch.setattr(Session, "memory", fail)
     assert run(CURRENT) == code == exits.code_of(error)
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("", "Error: x\n")
@@ -78,7 +85,6 @@ def test_each_error_has_its_exit_code_and_is_one_line_on_standard_error(
         (["correct", "f1", "-e", "e1", "-t", "acme", "--type", "int"], "give --value too"),
         (["correct", "f1", "-e", "e1", "-t", "a", "--until", "2026-01-01", "--no-until"], "contradict"),
         (["record", "x", "--metadata", "[1]", "-t", "acme"], "not a JSON object"),
-        (["traverse", "mira", "--direction", "up", "-t", "acme"], "out, in or both"),
         (["import", "facts.txt", "-t", "acme"], "does not tell its format"),
         (["import", "-", "--format", "xml", "-t", "acme"], "'xml' is not known"),
         (["import", "-", "--batch-size", "0", "-t", "acme"], "batch-size"),
@@ -129,12 +135,107 @@ def test_credentials_come_from_the_options_then_from_the_environment(
     if given.get("password_file"):
         given = {**given, "password_file": tmp_path / "password"}
         (tmp_path / "password").write_text("from the file\n")
-    assert options.Session(Output(json=False), **given).auth() == auth  # type: ignore[arg-type]
+    assert Session(Output(json=False), **given).auth() == auth  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
+    """What `GraphMemory.open` was called with, where nothing is opened."""
+    calls: list[dict[str, object]] = []
+
+    def note(
+        uri: str | None, auth: object, database: str | None, *, many: object, home: Path | None
+    ) -> "nullcontext[None]":
+        calls.append({"uri": uri, "auth": auth, "database": database, "home": home, "many": many})
+        return nullcontext()
+
+    monkeypatch.setattr(GraphMemory, "open", note)
+    return calls
+
+
+def test_the_options_reach_the_library_and_a_home_goes_before_the_environment(
+    opened: list[dict[str, object]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://elsewhere")
+    CONNECT(Session(Output(json=False), uri="bolt://db", database="notes"))
+    CONNECT(Session(Output(json=False), home=tmp_path))
+    CONNECT(Session(Output(json=False)), home=tmp_path)
+    assert opened == [
+        {"uri": "bolt://db", "auth": None, "database": "notes", "home": None, "many": RECORDED},
+        {"uri": None, "auth": None, "database": None, "home": tmp_path, "many": RECORDED},
+        {"uri": None, "auth": None, "database": None, "home": tmp_path, "many": RECORDED},
+    ]
+
+
+@pytest.mark.parametrize("where", [{}, {"home": Path("x")}])
+def test_credentials_for_the_managed_server_are_refused(
+    where: dict[str, Path], opened: list[dict[str, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEO4J_PASSWORD", "p")
+    with pytest.raises(InvalidInputError, match="keeps its own password"):
+        CONNECT(Session(Output(json=False), user="u", **where))  # type: ignore[arg-type]
+    assert opened == []
+
+
+@pytest.mark.parametrize(("password", "told"), [(None, True), ("p", False)])
+def test_a_server_that_wants_a_password_where_none_was_given_says_how_to_give_one(
+    password: str | None, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object, **more: object) -> None:
+        try:
+            raise AuthError
+        except AuthError:
+            raise UnavailableError("not accepted") from None
+
+    monkeypatch.setattr(GraphMemory, "open", refuse)
+    if password is not None:
+        monkeypatch.setenv("NEO4J_PASSWORD", password)
+    with pytest.raises(UnavailableError) as failure:
+        CONNECT(Session(Output(json=False), uri="bolt://db"))
+    assert ("--password-file" in str(failure.value)) is told
+
+
+def test_a_conflict_names_each_stored_fact_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored = [
+        Fact(
+            id=id, tenant="acme", subject="mira", attribute="a", value=1, valid_from=START, asserted_from=START,
+            recorded_at=START, episode_id="e1", source="user",
+        )
+        for id in ("f1", "f2")
+    ]  # fmt: skip
+
+    def fail(session: Session, many: object = None) -> None:
+        raise ConflictError("it is fact f1 already", stored)
+
+    monkeypatch.setattr(Session, "memory", fail)
+    assert run(CURRENT) == exits.CONFLICT
+    assert capsys.readouterr().err == "Error: it is fact f1 already\n  stored: fact f2, from episode e1\n"
+
+
+@pytest.mark.parametrize(
+    ("on_path", "started", "called"),
+    [
+        (True, ".venv/bin/graph-memory", "graph-memory"),
+        (False, ".venv/bin/graph-memory", f"{Path.cwd()}/.venv/bin/graph-memory"),
+        (False, "/opt/my tools/graph-memory", "'/opt/my tools/graph-memory'"),
+        (False, program.__file__.replace("program", "__main__"), f"{sys.executable} -m graph_memory.cli"),
+        (False, "somebody.py", "graph-memory"),
+    ],
+)
+def test_a_hint_calls_the_program_as_its_user_can(
+    on_path: bool, started: str, called: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/graph-memory" if on_path else None)
+    monkeypatch.setattr(sys, "argv", [started])
+    assert program.command_line("down") == f"{called} down"
+    assert program.command_line("up", home=Path("a b")) == f"{called} up --home 'a b'"
 
 
 def test_a_user_without_a_password_is_told_how_to_give_one() -> None:
     with pytest.raises(InvalidInputError, match="--password-file"):
-        options.Session(Output(json=False), user="u").auth()
+        Session(Output(json=False), user="u").auth()
 
 
 def test_no_option_takes_a_password_itself() -> None:
@@ -151,10 +252,10 @@ def test_no_option_takes_a_password_itself() -> None:
 
 
 def test_an_interrupt_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(session: options.Session, many: object = None) -> None:
+    def interrupt(session: Session, many: object = None) -> None:
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(options.Session, "memory", interrupt)
+    monkeypatch.setattr(Session, "memory", interrupt)
     assert run(CURRENT) == exits.INTERRUPTED
 
 

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from test_cli_loader import FakeTenant
 
-from graph_memory.cli import exits, options
+from graph_memory._sync.bulk import MAX_BATCH
+from graph_memory.cli import exits
 from graph_memory.cli.app import run
+from graph_memory.cli.session import Session
 from graph_memory.errors import UnavailableError
 from graph_memory.records import Outcome, WriteReport
 
@@ -40,7 +42,7 @@ def file(tmp_path: Path) -> str:
 
 
 def use(tenant: FakeTenant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(options.Session, "tenant", lambda session, many=None: tenant)
+    monkeypatch.setattr(Session, "tenant", lambda session, many=None: tenant)
 
 
 def test_a_server_that_goes_away_leaves_an_account_of_what_is_done(
@@ -92,3 +94,38 @@ def test_the_format_is_the_named_one_or_the_names(
     path.write_text("id,text\ne1,words\n")
     assert run(["import", str(path), "-t", "acme", *options_given]) == exits.OK
     assert tenant.episodes == {"e1": {"id": "e1", "text": "words"}}
+
+
+def test_a_file_without_rows_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use(FakeTenant(), monkeypatch)
+    path = tmp_path / "empty.jsonl"
+    path.write_text("\n")
+    assert run(["import", str(path), "-t", "acme"]) == exits.OK
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", f"{path} has no rows.\n")
+    assert run(["import", str(path), "-t", "acme", "--json"]) == exits.OK
+    captured = capsys.readouterr()
+    assert (json.loads(captured.out)["rows"], captured.err) == (0, "")
+
+
+def test_a_header_that_is_wrong_is_all_that_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use(FakeTenant(), monkeypatch)
+    path = tmp_path / "facts.csv"
+    path.write_text("id,txet\ne1,words\n")
+    assert run(["import", str(path), "-t", "acme"]) == exits.INVALID
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("Error: column 'txet' has no meaning here")
+    assert len(captured.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("size", "code"), [(MAX_BATCH, exits.OK), (MAX_BATCH + 1, exits.INVALID)])
+def test_a_batch_may_have_as_many_rows_as_the_library_takes(
+    size: int, code: int, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(FakeTenant(), monkeypatch)
+    assert run(["import", file, "-t", "acme", "--batch-size", str(size)]) == code

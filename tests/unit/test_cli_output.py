@@ -8,7 +8,18 @@ from rich.console import Console
 
 from graph_memory.cli import render
 from graph_memory.cli.output import Output, jsonable, visible
-from graph_memory.records import Citation, Episode, Explanation, Fact
+from graph_memory.records import (
+    Citation,
+    Edge,
+    Episode,
+    Evidence,
+    Explanation,
+    Fact,
+    Node,
+    Problem,
+    Subgraph,
+    VerifyReport,
+)
 from graph_memory.values import Ref, Value
 
 START = datetime(2026, 6, 1, 9, tzinfo=UTC)
@@ -37,28 +48,73 @@ def printed(item: object, width: int = 60) -> str:
 @pytest.mark.parametrize("text", ["[bold]x[/bold]", "[/]", ":smile:", "see [1]", "\\[x]", "[link=a]b"])
 def test_user_text_is_never_read_as_markup(text: str) -> None:
     assert text in printed(render.fact(fact(text)))
-    assert text in printed(render.fact_rows([fact(text)]), width=200)
+    assert text in printed(render.facts([fact(text)]), width=200)
     assert text in printed(render.episode(episode(text)))
 
 
 def test_a_long_value_is_shown_whole() -> None:
     text = "".join(chr(0x4E00 + number) for number in range(3000))
-    for shown in (render.fact(fact(text)), render.fact_rows([fact(text)]), render.episode(episode(text))):
+    for shown in (render.fact(fact(text)), render.facts([fact(text)]), render.episode(episode(text))):
         kept = [character for character in printed(shown, width=80) if character >= "\u4e00"]
         assert "".join(kept) == text
 
 
-@pytest.mark.parametrize(("width", "lines"), [("300", 4), ("60", 16)])
+@pytest.mark.parametrize(("width", "lines"), [("300", 4), ("60", 15)])
 def test_facts_are_rows_where_these_fit_and_below_each_other_elsewhere(
     width: str, lines: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", width)
     ids = [letter * 32 for letter in "ab"]
     output = Output(json=False)
-    output.show(render.facts([fact("tea", id=id) for id in ids], output))
+    output.show(render.facts([fact("tea", id=id) for id in ids]))
     shown = capsys.readouterr().out
     assert all(id in shown for id in ids)
     assert len(shown.splitlines()) == lines
+
+
+@pytest.mark.parametrize("width", ["80", "200"])
+def test_ids_and_instants_are_never_broken(
+    width: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    id, text = "5c0d7be1a2f84e6f9b3a64d2c7e81f05", "Her passport deadline is 2026-07-15. " * 5
+    edge = Edge(subject="mira", attribute="employer", object="globex", valid_from=START, fact_id=id, episode_id=id)
+    cited = Citation(episode=episode(text), quote=text, start=0, end=len(text), recorded_at=START)
+    output = Output(json=False)
+    output.show(render.subgraph(Subgraph(nodes=(Node(key="mira", name="Mira", depth=0),), edges=(edge,))))
+    output.show(render.explanation(Explanation(fact=fact(1, id=id), since=START, citations=(cited,))))
+    output.show(render.evidence([Evidence(episode=episode(text), score=1.0)]))
+    output.show(render.report(VerifyReport(slots=1, facts=1, edges=1, problems=(
+        Problem(tenant="acme", kind="edge missing", detail=f"{text} fact {id}"),
+    ))))  # fmt: skip
+    shown = capsys.readouterr().out
+    assert shown.count(id) == 4
+    assert shown.count("2026-06-01T09:00:00Z") == 7
+    assert shown.count("[2026-06-01T09:00:00Z, unbounded)") == 3
+
+
+def test_prose_is_broken_where_that_keeps_the_rows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    rows = render.Listing("Line", "Reason", prose=("Reason",))
+    rows.add("1", "word " * 30)
+    Output(json=False).show(rows)
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first.split() == ["Line", "Reason"]
+    assert len(rest) == 4
+
+
+def test_lines_have_no_blanks_at_their_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for width in ("60", "300"):
+        monkeypatch.setenv("COLUMNS", width)
+        output = Output(json=False)
+        output.show(render.facts([fact("tea"), fact("a longer value")]), render.episode(episode("words")), "")
+    lines = capsys.readouterr().out.split("\n")
+    assert len(lines) > 20
+    assert [line for line in lines if line != line.rstrip()] == []
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from datetime import UTC, date, datetime
 import pytest
 from hypothesis import given, strategies as st
 
-from graph_memory.cli.typed import from_json, from_text, guess, to_json, to_text, type_of
+from graph_memory.cli.output import jsonable
+from graph_memory.cli.typed import from_json, from_text, guess, to_text, type_of
 from graph_memory.errors import InvalidInputError
 from graph_memory.values import Ref, Value, identity
 
@@ -28,7 +29,7 @@ def test_a_value_written_as_text_with_its_type_is_read_back_the_same(value: Valu
 
 @given(VALUES)
 def test_a_value_written_as_json_with_its_type_is_read_back_the_same(value: Value) -> None:
-    parsed = json.loads(json.dumps(to_json(value)))
+    parsed = json.loads(json.dumps(jsonable(value)))
     assert identity(from_json(parsed, type_of(value))) == identity(value)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 
 from graph_memory import local
-from graph_memory.local import SUPPORTED_VERSIONS, LocalServer, ServerInfo, ServerStatus
+from graph_memory.local import SUPPORTED_VERSIONS, LocalServer, ServerInfo, ServerStatus, server
 
 TEXT = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
 NAMED = set(re.findall(r"`(\w+)[`(]", TEXT))
@@ -21,9 +22,28 @@ def members(cls: type) -> set[str]:
     return {name for name in {*vars(cls), *fields} if not name.startswith("_")}
 
 
+def bare(call: inspect.Signature) -> str:
+    """A signature without types, as the document writes it."""
+    parameters = [p.replace(annotation=p.empty) for p in call.parameters.values() if p.name != "self"]
+    return str(call.replace(parameters=parameters, return_annotation=call.empty))
+
+
 @pytest.mark.parametrize("cls", [LocalServer, ServerInfo, ServerStatus])
 def test_every_public_member_is_named(cls: type) -> None:
     assert members(cls) - NAMED == set()
+
+
+def test_calls_have_the_documented_parameters_and_defaults() -> None:
+    methods = {
+        name: bare(inspect.signature(method))
+        for name, method in inspect.getmembers(LocalServer, inspect.isfunction)
+        if not name.startswith("_")
+    }
+    assert dict(re.findall(r"^\| `(\w+)(\([^`]*\))` \|", TEXT, re.MULTILINE)) == {
+        "LocalServer": bare(inspect.signature(LocalServer)),
+        **methods,
+    }
+    assert f"does not answer yet** after {server.START_SECONDS:g} s" in TEXT
 
 
 def test_every_public_name_and_version_is_named() -> None:

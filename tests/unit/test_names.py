@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from enum import Enum
 
 import pytest
 
@@ -70,3 +71,23 @@ def test_a_kind_becomes_a_label(kind: str) -> None:
 def test_a_kind_that_is_not_allowed_never_becomes_a_label(kind: str) -> None:
     with pytest.raises(InvalidInputError, match="kind"):
         names.kind_name(kind)
+
+
+class Spelled(str, Enum):  # noqa: UP042 - a StrEnum prints its value, this does not
+    COLOUR = "colour"
+    KIND = "Colour"
+
+
+@pytest.mark.parametrize(
+    ("check", "member"),
+    [
+        (names.attribute_name, Spelled.COLOUR),
+        (names.entity_key, Spelled.COLOUR),
+        (names.tenant_name, Spelled.COLOUR),
+        (names.episode_id, Spelled.COLOUR),
+        (names.kind_name, Spelled.KIND),
+    ],
+)
+def test_a_member_of_an_enum_that_is_text_is_the_text(check: Callable[[str], str], member: Spelled) -> None:
+    assert type(check(member)) is str
+    assert check(member) == member.value

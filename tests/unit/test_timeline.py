@@ -194,14 +194,14 @@ def test_the_same_statement_from_another_episode_is_a_confirmation() -> None:
 @pytest.mark.parametrize("rival", [entry("b", JAN, value="y"), entry("b", JAN, MAR)], ids=["value", "until"])
 def test_another_value_or_until_at_one_start_is_a_conflict_that_writes_nothing(rival: Entry) -> None:
     planned = plan(window(entry("a", JAN)), [Assertion(rival)])
-    assert planned.decisions == [Decision(Status.CONFLICT, "b", ("a",))]
+    assert planned.decisions == [Decision(Status.REFUSED, "b", ("a",))]
     assert not planned.writes
 
 
 def test_a_change_in_conflict_leaves_the_others_of_its_batch_alone() -> None:
     rows = [Assertion(entry("b", JAN, value=2)), Assertion(entry("c", MAR))]
     planned = plan(window(entry("a", JAN)), rows)
-    assert [decision.status for decision in planned.decisions] == [Status.CONFLICT, Status.COMMITTED]
+    assert [decision.status for decision in planned.decisions] == [Status.REFUSED, Status.COMMITTED]
     assert [created.id for created in planned.created] == ["c"]
 
 
@@ -221,7 +221,7 @@ def test_a_correction_with_a_value_turns_an_end_into_a_value() -> None:
 def test_a_correction_onto_another_start_in_use_is_a_conflict() -> None:
     taken = window(entry("a", JAN), entry("b", MAR, value="y"))
     planned = plan(taken, [Correction("a", entry("c", MAR))])
-    assert planned.decisions == [Decision(Status.CONFLICT, "c", ("b",))]
+    assert planned.decisions == [Decision(Status.REFUSED, "c", ("b",))]
     assert not planned.writes
 
 
@@ -234,11 +234,11 @@ def test_a_correction_onto_an_equal_entry_is_a_confirmation_of_it() -> None:
 def test_correcting_an_entry_that_is_not_live_is_a_conflict_that_names_its_successor() -> None:
     gone = Entry(id="a", slot="s", valid_from=JAN, until=None, value="x", live=False, retracted_by="b")
     planned = plan(window(gone, entry("b", JAN, value="y")), [Correction("a", entry("c", JAN, value="z"))])
-    assert planned.decisions == [Decision(Status.CONFLICT, "a", ("b",))]
+    assert planned.decisions == [Decision(Status.REFUSED, "a", ("b",))]
 
 
 def test_a_retraction_gives_back_what_the_entry_had_covered() -> None:
-    planned = plan(window(entry("a", JAN), entry("b", MAR)), [Retraction("b", "s")])
+    planned = plan(window(entry("a", JAN), entry("b", MAR)), [Retraction("b")])
     assert shape(planned) == {"removed": [("b", MAR, None)], "resized": [("a", JAN, None)], "added": []}
     assert planned.retracted == {"b": None}
     assert (planned.closed, planned.opened) == (["b"], ["a"])
@@ -246,7 +246,7 @@ def test_a_retraction_gives_back_what_the_entry_had_covered() -> None:
 
 def test_retracting_twice_changes_nothing() -> None:
     gone = Entry(id="a", slot="s", valid_from=JAN, until=None, value="x", live=False)
-    planned = plan(window(gone), [Retraction("a", "s")])
+    planned = plan(window(gone), [Retraction("a")])
     assert planned.decisions == [Decision(Status.REPLAYED, "a")]
     assert not planned.writes
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from graph_memory.local.server import LocalServer
+
 
 def started(home: Path | str | None) -> tuple[str, tuple[str, str]]:
     """Return the address and credentials of a home's server; starts it if need be, and says so on stderr."""
     from rich.console import Console
-
-    from graph_memory.local import LocalServer
 
     server = LocalServer(None if home is None else Path(home))
     info = server.info()

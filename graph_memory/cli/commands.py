@@ -1,0 +1,95 @@
+"""How a function becomes a command: collected where it is defined, and given the options that all share."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, TypeVar, get_type_hints
+
+import typer
+
+from graph_memory.cli import options
+from graph_memory.cli.output import Output
+from graph_memory.cli.session import Session
+
+CommandFunction = Callable[..., None]
+F = TypeVar("F", bound=CommandFunction)
+
+_SHARED: dict[str, tuple[Any, Any]] = {
+    "as_json": (options.AsJson, False),
+    "uri": (options.Uri, None),
+    "user": (options.User, None),
+    "password_file": (options.PasswordFile, None),
+    "ask_password": (options.AskPassword, False),
+    "database": (options.Database, None),
+    "home": (options.Home, None),
+}
+_OF_A_TENANT = {"tenant_name": (options.TenantName, inspect.Parameter.empty), **_SHARED}
+
+
+class Commands:
+    """The commands that the help lists under one heading.
+
+    Args:
+        panel: the heading.
+    """
+
+    def __init__(self, panel: str) -> None:
+        self._panel = panel
+        self._collected: list[tuple[str, CommandFunction]] = []
+
+    def command(self, name: str, *, tenant: bool = True) -> Callable[[F], F]:
+        """Collect a function as a command that also takes the shared options, and gets them as a `Session`.
+
+        Args:
+            name: of the command.
+            tenant: whether it works for one tenant, which must then be named.
+        """
+
+        def collect(function: F) -> F:
+            self._collected.append((name, _in_a_session(function, _OF_A_TENANT if tenant else _SHARED)))
+            return function
+
+        return collect
+
+    def plain(self, name: str) -> Callable[[F], F]:
+        """Collect a function as a command that takes its own options alone."""
+
+        def collect(function: F) -> F:
+            self._collected.append((name, function))
+            return function
+
+        return collect
+
+    def register(self, app: typer.Typer) -> None:
+        """Add what was collected to the application."""
+        for name, function in self._collected:
+            app.command(name, rich_help_panel=self._panel)(function)
+
+
+def _in_a_session(function: CommandFunction, shared: dict[str, tuple[Any, Any]]) -> CommandFunction:
+    hints = get_type_hints(function, include_extras=True)
+    own = list(inspect.signature(function).parameters.values())[1:]
+    parameters = [
+        parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for parameter in own
+    ]
+    parameters += [
+        inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+        for key, (annotation, default) in shared.items()
+    ]
+
+    def run(**given: Any) -> None:
+        output = Output(given.pop("as_json"))
+        mine = {item.name: given.pop(item.name) for item in fields(Session) if item.name in given}
+        session = Session(output, **mine)
+        try:
+            function(session, **given)
+        finally:
+            session.close()
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__doc__ = function.__doc__
+    return run
