@@ -22,7 +22,7 @@ from graph_memory.local.ports import free_port
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
-# For rules that do not depend on the version.
+# For rules that do not depend on the version, and beside what else runs on it.
 on_one_version = pytest.mark.parametrize("running", [DEFAULT_VERSION], indirect=True)
 
 UP = """
@@ -245,6 +245,8 @@ def test_homes_run_side_by_side_each_with_its_own_data(
     assert running.info() == info
 
 
+@on_one_version
+@pytest.mark.usefixtures("running")
 def test_a_home_with_spaces_and_umlauts_works_in_the_c_locale(beside: LocalServer) -> None:
     info = beside.info()
     assert info is not None
