@@ -256,7 +256,12 @@ def test_an_interrupt_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(Session, "memory", interrupt)
-    assert run(CURRENT) == exits.INTERRUPTED
+    # A job in the background inherits that it ignores the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert run(CURRENT) == exits.INTERRUPTED
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def command(*arguments: str, **more: str) -> "subprocess.Popen[bytes]":
