@@ -273,7 +273,7 @@ def test_any_operations_leave_the_database_true_to_the_rule(server: TestServer, 
             pass
 
         Machine.memory, Machine.driver = memory, driver
-        run_state_machine_as_test(Machine, settings=settings(max_examples=30, stateful_step_count=40))
+        run_state_machine_as_test(Machine, settings=settings(max_examples=20, stateful_step_count=40))
 
 
 def test_a_long_history_of_one_slot_stays_true_to_the_rule(server: TestServer, memory: GraphMemory) -> None:
