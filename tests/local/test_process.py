@@ -21,6 +21,9 @@ SLEEP = "import sys, time; sys.stdout.flush(); time.sleep(60)"
 @pytest.fixture
 def sleeper(tmp_path: Path) -> Iterator[psutil.Process]:
     process = processes.spawn([sys.executable, "-c", SLEEP, "--home-dir=mine"], tmp_path, tmp_path / "out")
+    deadline = time.monotonic() + 30
+    while "--home-dir=mine" not in process.cmdline() and time.monotonic() < deadline:
+        time.sleep(0.01)  # a system under load may show the arguments a moment later
     yield process
     if process.is_running():
         process.kill()
