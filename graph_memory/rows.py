@@ -12,7 +12,7 @@ from neo4j.time import Date, DateTime
 from graph_memory.instants import from_micros
 from graph_memory.names import RESERVED_KINDS
 from graph_memory.records import Entity, Episode, Fact
-from graph_memory.timeline import Entry, Segment
+from graph_memory.timeline import Entry
 from graph_memory.values import Ref, Value
 
 
@@ -75,11 +75,6 @@ def history_entry(slot: str, entry: Sequence[Any]) -> Entry:
         until=instant(until),
         value=from_property(value_type, stored) if has_value else None,
     )
-
-
-def first_segment(entry_id: str, neighbours: Iterable[Segment]) -> Segment | None:
-    """Return the first of the segments that is the entry's own, or None where it holds nowhere."""
-    return next((s for s in neighbours if s.entry.id == entry_id), None)
 
 
 def episode(tenant: str, row: Sequence[Any]) -> Episode:

@@ -9,9 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 from graph_memory._async.database import TooLargeError
 from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
 from graph_memory.intents import Written
-from graph_memory.planner import (
-    Status,
-)
+from graph_memory.planner import Status
 from graph_memory.records import Outcome, WriteReport
 
 MAX_BATCH = 10_000

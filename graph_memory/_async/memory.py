@@ -10,13 +10,13 @@ from typing import Self
 
 from graph_memory._async.attributes import AsyncAttributes
 from graph_memory._async.database import AsyncDatabase
-from graph_memory._async.local import local_server
 from graph_memory._async.migrations import applied_migrations, migrate, require_version
 from graph_memory._async.tenant import AsyncTenant
 from graph_memory._async.verification import AsyncVerification, Progress
 from graph_memory.address import Address
 from graph_memory.attributes import Recorded
 from graph_memory.errors import InvalidInputError
+from graph_memory.local.default import started_async
 from graph_memory.names import tenant_name
 from graph_memory.records import AttributeInfo, DatabaseInfo, VerifyReport
 from graph_memory.statements import listed
@@ -67,7 +67,7 @@ class AsyncGraphMemory:
         if uri is None:
             if auth is not None:
                 raise InvalidInputError("auth belongs to a uri: give it too, or set NEO4J_URI")
-            uri, auth = await local_server(home)
+            uri, auth = await started_async(home)
         elif auth is None and "NEO4J_PASSWORD" in os.environ:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         opened = AsyncDatabase(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))

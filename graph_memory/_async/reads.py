@@ -91,7 +91,8 @@ class AsyncReader:
                 Entry(id_, slot, from_micros(start), rows.instant(until), True if has_value else None)
                 for id_, start, until, has_value in near
             ]
-            first = rows.first_segment(entry[0], segments(neighbours, before=rows.instant(boundary)))
+            pieces = segments(neighbours, before=rows.instant(boundary))
+            first = next((piece for piece in pieces if piece.entry.id == entry[0]), None)
             start = from_micros(entry[6])
             valid_from, valid_to = (first.valid_from, first.valid_to) if first else (start, start)
             found[entry[0]] = slot, rows.fact(self._tenant, valid_from, valid_to, entry)

@@ -12,9 +12,7 @@ from graph_memory.errors import ConflictError, NotFoundError
 from graph_memory.evidence import lucene_query, tenant_token
 from graph_memory.instants import to_pair
 from graph_memory.intents import Written
-from graph_memory.planner import (
-    Status,
-)
+from graph_memory.planner import Status
 from graph_memory.records import Episode, Evidence
 
 

@@ -11,13 +11,13 @@ from typing import Self
 
 from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database
-from graph_memory._sync.local import local_server
 from graph_memory._sync.migrations import applied_migrations, migrate, require_version
 from graph_memory._sync.tenant import Tenant
 from graph_memory._sync.verification import Progress, Verification
 from graph_memory.address import Address
 from graph_memory.attributes import Recorded
 from graph_memory.errors import InvalidInputError
+from graph_memory.local.default import started
 from graph_memory.names import tenant_name
 from graph_memory.records import AttributeInfo, DatabaseInfo, VerifyReport
 from graph_memory.statements import listed
@@ -68,7 +68,7 @@ class GraphMemory:
         if uri is None:
             if auth is not None:
                 raise InvalidInputError("auth belongs to a uri: give it too, or set NEO4J_URI")
-            uri, auth = local_server(home)
+            uri, auth = started(home)
         elif auth is None and "NEO4J_PASSWORD" in os.environ:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         opened = Database(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
