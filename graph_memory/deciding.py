@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from graph_memory.errors import ConflictError, GraphMemoryError, InvalidInputError, NotFoundError, brief
 from graph_memory.instants import format_instant, to_micros, to_pair
-from graph_memory.intents import Intent, Written
+from graph_memory.intents import Expected, Intent, StaleError, Written
 from graph_memory.names import relationship_type
 from graph_memory.planner import (
     Assertion,
@@ -20,11 +20,12 @@ from graph_memory.planner import (
     Plan,
     Retraction,
     Status,
+    Window,
 )
-from graph_memory.policy import Policy
+from graph_memory.policy import overrule
 from graph_memory.records import Fact
 from graph_memory.statements import Statement
-from graph_memory.timeline import Entry, Segment
+from graph_memory.timeline import Entry, Segment, holding, same_value
 from graph_memory.values import Ref, Value, shown, to_property, value_type
 
 
@@ -33,10 +34,10 @@ class Decided:
     """What a write does once everything that it depends on is locked and read."""
 
     tenant: str
-    policy: Policy
     instant: datetime
     created: set[str]
     new_slots: set[str]
+    windows: Mapping[str, Window]
     plan: Plan = field(default_factory=Plan)
     _said: dict[str, tuple[Statement, str, int | None]] = field(default_factory=dict)
     _by_slot: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -79,7 +80,21 @@ class Decided:
         self._said[entry.id] = statement, source, _offset(statement, text)
         if old is not None:
             return Correction(old.id, entry), entry.id
-        return Assertion(entry, self.policy), entry.id
+        if intent.decided:
+            return Assertion(entry, overrule), entry.id
+        if intent.expected is not None:
+            self._compare(statement, intent.expected)
+        return Assertion(entry, statement.terms.policy, statement.terms.guard), entry.id
+
+    def _compare(self, statement: Statement, expected: Expected) -> None:
+        """Raise StaleError where something else holds than was expected."""
+        held = holding(self.windows[statement.slot].entries, expected.at)
+        stored = None if held is None else held.value
+        if not same_value(stored, expected.value):
+            raise StaleError(
+                f"{statement.subject}.{statement.attribute} at {format_instant(expected.at)} was expected to be "
+                f"{_or_nothing(expected.value)} and is {_or_nothing(stored)}"
+            )
 
     def to_apply(self) -> dict[str, Any]:
         """Return the parameters of write/apply."""
@@ -128,9 +143,9 @@ class Decided:
             "valid_from": to_pair(entry.valid_from),
             "until": None if entry.until is None else to_pair(entry.until),
             "live": entry.live,
-            "schema_version": None,
-            "memory_type": None,
-            "retention": None,
+            "schema_version": statement.terms.schema_version,
+            "memory_type": statement.terms.memory_type,
+            "retention": statement.terms.retention,
             "is_reference": isinstance(entry.value, Ref),
             "edges": edges,
             **_citation(statement, start),
@@ -145,10 +160,12 @@ class Decided:
         subject, attribute = self._by_slot[slot]
         return {"key": slot, "subject": subject, "attribute": attribute}
 
-    @staticmethod
-    def _kinds(created: Iterable[Entry]) -> list[dict[str, Any]]:
+    def _kinds(self, created: Iterable[Entry]) -> list[dict[str, Any]]:
         kinds: dict[str, set[str]] = {}
         for entry in created:
+            statement = self._said[entry.id][0]
+            if statement.terms.kind is not None:
+                kinds.setdefault(statement.subject, set()).add(statement.terms.kind)
             if isinstance(entry.value, Ref) and entry.value.kind is not None:
                 kinds.setdefault(entry.value.key, set()).add(entry.value.kind)
         return [{"key": key, "labels": sorted(labels)} for key, labels in kinds.items()]
@@ -236,6 +253,13 @@ class Decided:
         statement = intent.statement
         assert statement is not None
         stored = ", ".join(_said_by(entry) for entry in against)
+        if all(entry.rank != (statement.valid_from, statement.value is not None) for entry in against):
+            return ConflictError(
+                f"{statement.attribute} is protected, and {statement.subject}.{statement.attribute} at "
+                f"{format_instant(statement.valid_from)} is {stored}, which episode {statement.episode} may not "
+                f"replace by {_saying(statement.value, statement.until)}: its source ranks below; let a better "
+                "source say it, or confirm it"
+            )
         return ConflictError(
             f"{statement.subject}.{statement.attribute} at {format_instant(statement.valid_from)} is already "
             f"{stored}, and episode {statement.episode} says {_saying(statement.value, statement.until)}: "
@@ -263,9 +287,9 @@ class Decided:
             episode_id=statement.episode,
             source=source,
             supersedes=link[0] if link else None,
-            schema_version=None,
-            memory_type=None,
-            retention=None,
+            schema_version=statement.terms.schema_version,
+            memory_type=statement.terms.memory_type,
+            retention=statement.terms.retention,
         )
 
 
@@ -300,6 +324,10 @@ def _offset(statement: Statement, text: str | None) -> int | None:
             "or leave quote out"
         )
     return start
+
+
+def _or_nothing(value: Value | None) -> str:
+    return "nothing" if value is None else shown(value)
 
 
 def _said_by(entry: Entry) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from graph_memory.errors import GraphMemoryError
+from graph_memory.errors import ConflictError, GraphMemoryError
 from graph_memory.planner import Status
 from graph_memory.records import Fact
 from graph_memory.statements import Statement
@@ -26,6 +26,18 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
+class Expected:
+    """What the one who asks for a change took to hold in its slot; None: nothing."""
+
+    at: datetime
+    value: Value | None
+
+
+class StaleError(ConflictError):
+    """What a change expected to hold no longer does."""
+
+
+@dataclass(frozen=True, slots=True)
 class Intent:
     """One thing that a write is to do: assert (`statement`), correct (both) or retract (`old`).
 
@@ -34,16 +46,22 @@ class Intent:
         old: the entry that it corrects, or that is retracted.
         reason: of a retraction.
         episode: behind a retraction, where there is one.
+        expected: an assertion is refused as stale where something else holds (compare and set).
+        decided: somebody who may has decided for it, whatever conflict policy and guard say.
     """
 
     statement: Statement | None = None
     old: Stored | None = None
     reason: str | None = None
     episode: str | None = None
+    expected: Expected | None = None
+    decided: bool = False
 
     @property
     def places(self) -> Iterable[tuple[str, datetime]]:
         """The slots concerned, each with a start concerned."""
+        if self.statement is not None and self.expected is not None:
+            yield self.statement.slot, self.expected.at
         if self.statement is not None:
             yield self.statement.slot, self.statement.valid_from
         if self.old is not None:

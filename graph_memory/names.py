@@ -19,7 +19,10 @@ MAX_ATTRIBUTE = 64
 
 RESERVED_ATTRIBUTES = frozenset({"object", "supersedes", "from_episode", "retracted_by", "has_slot"})
 RESERVED_KINDS = frozenset(
-    {"Entity", "Fact", "Live", "Open", "Slot", "Episode", "Candidate", "Attribute", "Migration"}
+    {
+        *("Entity", "Fact", "Live", "Open", "Slot", "Episode", "Attribute", "Schema", "Migration"),
+        *("Candidate", "Signal", "Extraction", "Due", "Alias", "Merge", "Kind"),
+    }
 )
 _ATTRIBUTE = re.compile(r"[a-z][a-z0-9_]*")
 _KIND = re.compile(r"[A-Z][A-Za-z0-9]*")

@@ -14,7 +14,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import TypeAlias
 
-from graph_memory.policy import Policy, Verdict, reject
+from graph_memory.policy import Guard, Policy, Verdict, reject
 from graph_memory.timeline import Entry, Segment, holding, same_value, segments
 
 
@@ -55,10 +55,16 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """Say something of an interval; `entry` is how it would be stored."""
+    """Say something of an interval; `entry` is how it would be stored.
+
+    Attributes:
+        policy: who wins where a stored entry starts at the same instant.
+        guard: whether what holds at its start may not be replaced by it.
+    """
 
     entry: Entry
     policy: Policy = reject
+    guard: Guard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +190,8 @@ class _Planner:
 
     def take(self, index: int, change: Change) -> None:
         match change:
-            case Assertion(entry, policy):
-                decision = self._assert(index, entry, policy)
+            case Assertion(entry, policy, guard):
+                decision = self._assert(index, entry, policy, guard)
             case Correction(old, entry):
                 decision = self._correct(index, self.entries[old], entry)
             case Retraction(old):
@@ -195,14 +201,15 @@ class _Planner:
     def _at_start_of(self, new: Entry) -> list[Entry]:
         return [self.entries[id_] for id_ in self.starts.get((new.slot, new.valid_from), ())]
 
-    def _assert(self, index: int, new: Entry, policy: Policy) -> Decision:
+    def _assert(self, index: int, new: Entry, policy: Policy, guard: Guard | None) -> Decision:
         stored = self._at_start_of(new)
         said = [e for e in stored if e.says_same(new) and new.episodes <= e.episodes]
         if said:  # live or not; of several, the one that counts
             return Decision(Status.REPLAYED, max(said, key=attrgetter("live")).id)
         rival = next((e for e in stored if e.live and e.rank == new.rank), None)
         if rival is None:
-            return self._create(new)
+            guarded = None if guard is None else self._guarded(new, guard)
+            return self._create(new) if guarded is None else Decision(Status.REFUSED, new.id, (guarded,))
         if rival.says_same(new):
             return self._confirm(index, rival, new)
         match policy(rival, new):
@@ -215,6 +222,16 @@ class _Planner:
                 return Decision(Status.COMMITTED, new.id, (rival.id,))
             case Verdict.UNDECIDED:
                 return Decision(Status.REFUSED, new.id, (rival.id,))
+
+    def _guarded(self, new: Entry, guard: Guard) -> str | None:
+        """Return the id of what holds somewhere in a new entry's interval and may not be replaced by it."""
+        others = [e for e in self.entries.values() if e.slot == new.slot and e.live]
+        points = {new.valid_from, *(e.until for e in others if e.until is not None and new.covers(e.until))}
+        for at in sorted(points):
+            held = holding(others, at)
+            if held is not None and held.rank < new.rank and guard(held, new):
+                return held.id
+        return None
 
     def _correct(self, index: int, old: Entry, new: Entry) -> Decision:
         if not old.live:

@@ -33,12 +33,34 @@ def source_precedence(sources: Sequence[str]) -> Policy:
     Args:
         sources: from the best to the worst; one that is not named ranks below all of them.
     """
-    ranks = {source: rank for rank, source in enumerate(sources)}
 
     def decide(stored: Entry, new: Entry) -> Verdict:
-        ours, theirs = ranks.get(stored.source, len(ranks)), ranks.get(new.source, len(ranks))
+        ours, theirs = rank(stored.source, sources), rank(new.source, sources)
         if ours == theirs:
             return Verdict.UNDECIDED
         return Verdict.STORED_WINS if ours < theirs else Verdict.NEW_WINS
 
     return decide
+
+
+def overrule(stored: Entry, new: Entry) -> Verdict:
+    """Let the new entry win: somebody who may has decided so."""
+    return Verdict.NEW_WINS
+
+
+Guard: TypeAlias = "Callable[[Entry, Entry], bool]"
+"""Called with the entry that holds and the new one that would replace it: whether it may not."""
+
+
+def outranks(sources: Sequence[str]) -> Guard:
+    """Return the guard of a protected attribute: what holds is safe from a source that ranks below its own."""
+
+    def guards(held: Entry, new: Entry) -> bool:
+        return rank(held.source, sources) < rank(new.source, sources)
+
+    return guards
+
+
+def rank(source: str, sources: Sequence[str]) -> int:
+    """Return a source's place, 0 the best; one that is not named comes after all of them."""
+    return sources.index(source) if source in sources else len(sources)

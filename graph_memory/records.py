@@ -271,6 +271,22 @@ class AttributeInfo(Record):
     cardinality: Cardinality
 
 
+class SchemaInfo(Record):
+    """A schema that the database has.
+
+    Attributes:
+        name: of the schema.
+        version: of the declaration.
+        declaration: what it declares, in the form of JSON.
+        recorded_at: when it was stored (UTC).
+    """
+
+    name: str
+    version: int
+    declaration: dict[str, Any]
+    recorded_at: datetime
+
+
 class Outcome(Record):
     """What became of one row or candidate.
 

@@ -12,7 +12,8 @@ from graph_memory.errors import InvalidInputError, brief
 from graph_memory.instants import format_instant, parse_instant
 from graph_memory.records import Cardinality, Episode, Fact
 from graph_memory.slots import slot_key
-from graph_memory.values import Value, check_encodable, check_value
+from graph_memory.terms import UNDECLARED, Terms
+from graph_memory.values import Value, check_encodable
 
 MAX_REASON = 1000
 REQUIRED_FIELDS = ("subject", "attribute", "value", "valid_from", "episode")
@@ -34,6 +35,12 @@ class Attributes(Protocol):
 
     def cardinality(self, attribute: str) -> Cardinality:
         """Return how many values of an attribute a subject can have at one instant."""
+
+    def check(self, attribute: str, value: object) -> Value:
+        """Return a value that an attribute may have, in its canonical form; raises InvalidInputError."""
+
+    def terms(self, attribute: str) -> Terms:
+        """Return on what terms facts of an attribute are written."""
 
 
 class Keep:
@@ -68,6 +75,7 @@ class Statement:
         until: first instant after (UTC); None: for ever.
         episode: id of the episode that says so.
         quote: the words that say so.
+        terms: on which it is written.
     """
 
     subject: str
@@ -79,6 +87,7 @@ class Statement:
     until: datetime | None
     episode: str
     quote: str | None
+    terms: Terms = UNDECLARED
 
     @property
     def stored_value(self) -> Value | None:
@@ -137,8 +146,8 @@ def assertion(
 ) -> Statement:
     """Return the statement that a subject has a value over an interval; raises InvalidInputError."""
     key, attribute = names.entity_key(subject), names.attribute_name(attribute)
-    checked = check_value(value)
     many = attributes.cardinality(attribute) is Cardinality.MANY
+    checked = attributes.check(attribute, value)
     first, last = interval(valid_from, until, "valid_from")
     return Statement(
         subject=key,
@@ -150,6 +159,7 @@ def assertion(
         until=last,
         episode=episode_of(episode),
         quote=quote_of(quote),
+        terms=attributes.terms(attribute),
     )
 
 
@@ -172,7 +182,7 @@ def end(
         raise InvalidInputError(f"{attribute} has many values at a time: say with value= which of them ends")
     if not many and value is not None:
         raise InvalidInputError(f"{attribute} has one value at a time, so whatever it is ends: leave value= out")
-    ended = check_value(value) if many else None
+    ended = attributes.check(attribute, value) if many else None
     first, last = interval(at, until, "at")
     return Statement(
         subject=key,
@@ -184,6 +194,7 @@ def end(
         until=last,
         episode=episode_of(episode),
         quote=quote_of(quote),
+        terms=attributes.terms(attribute),
     )
 
 

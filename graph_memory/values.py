@@ -11,7 +11,9 @@ import math
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, Generic, TypeAlias
+
+from typing_extensions import TypeVar
 
 from graph_memory import names
 from graph_memory.errors import InvalidInputError, brief
@@ -21,9 +23,12 @@ MAX_VALUE_CHARACTERS = 65_536
 _INT64 = range(-(2**63), 2**63)
 
 
+_Target = TypeVar("_Target", default=Any)
+
+
 @dataclass(frozen=True, slots=True)
-class Ref:
-    """A reference to an entity.
+class Ref(Generic[_Target]):
+    """A reference to an entity; in the declaration of an attribute, `Ref[Company]` says of which kind.
 
     Attributes:
         key: the entity's key within the tenant.

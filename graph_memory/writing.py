@@ -15,7 +15,6 @@ from graph_memory.planner import (
     Window,
     plan,
 )
-from graph_memory.policy import Policy, reject
 from graph_memory.rows import from_property, instant
 from graph_memory.timeline import Entry
 
@@ -26,7 +25,6 @@ class Write:
 
     tenant: str
     intents: Sequence[Intent]
-    policy: Policy = reject
     _episodes: list[str] = field(init=False)
     _slots: list[str] = field(init=False)
     _starts: dict[str, set[datetime]] = field(init=False)
@@ -65,18 +63,16 @@ class Write:
         micros, created, episodes, windows = locked
         said = {id_: tuple(row) for id_, row in zip(self._episodes, episodes, strict=True)}
         found = {self._slots[row[0]]: row for row in windows}
+        windows_by_slot = {slot: _window(slot, min(self._starts[slot]), found.get(slot)) for slot in self._slots}
         decided = Decided(
-            self.tenant, self.policy, from_micros(micros), set(created), set(self._slots) - found.keys()
+            self.tenant, from_micros(micros), set(created), set(self._slots) - found.keys(), windows_by_slot
         )
         changes: list[Change] = []
         for intent in self.intents:
             change = decided.change(intent, said)
             if change is not None:
                 changes.append(change)
-        decided.plan = plan(
-            {slot: _window(slot, min(self._starts[slot]), found.get(slot)) for slot in self._slots},
-            changes,
-        )
+        decided.plan = plan(windows_by_slot, changes)
         return decided
 
 

@@ -9,6 +9,9 @@ from graph_memory.attributes import Recorded
 from graph_memory.errors import SchemaMismatchError
 from graph_memory.names import attribute_name
 from graph_memory.records import AttributeInfo, Cardinality
+from graph_memory.schema import Schema
+from graph_memory.terms import UNDECLARED, Terms
+from graph_memory.values import Value, check_value
 
 
 class AsyncAttributes:
@@ -17,10 +20,14 @@ class AsyncAttributes:
     A cardinality is recorded at the first use of an attribute and never changes, so what was read once is kept.
     """
 
-    def __init__(self, database: AsyncDatabase, many: Iterable[str] | Recorded) -> None:
+    def __init__(
+        self, database: AsyncDatabase, many: Iterable[str] | Recorded, schema: Schema | None = None
+    ) -> None:
+        self.schema = schema
         self._database = database
         self._adopts = isinstance(many, Recorded)
         self._many = frozenset(map(attribute_name, many.many if isinstance(many, Recorded) else many))
+        self._terms = {} if schema is None else {name: schema.terms(name) for name in schema.attributes}
         self._recorded: dict[str, Cardinality] = {}
 
     async def look_up(self, names: Iterable[str]) -> None:
@@ -44,6 +51,8 @@ class AsyncAttributes:
         Raises:
             SchemaMismatchError: it is declared otherwise here than the database has it recorded.
         """
+        if self.schema is not None:
+            return self.schema.attribute(attribute).cardinality
         recorded = self._recorded.get(attribute)
         if self._adopts and recorded is not None and attribute not in self._many:
             return recorded
@@ -59,6 +68,14 @@ class AsyncAttributes:
                 )
             )
         return declared
+
+    def check(self, attribute: str, value: object) -> Value:
+        """Return a value that an attribute may have, in its canonical form; raises InvalidInputError."""
+        return check_value(value) if self.schema is None else self.schema.check(attribute, value)
+
+    def terms(self, attribute: str) -> Terms:
+        """Return on what terms facts of an attribute are written; raises InvalidInputError if not declared."""
+        return UNDECLARED if self.schema is None else self._terms[attribute]
 
     def recorded(self, attribute: str) -> Cardinality:
         """Return the recorded cardinality of an attribute that has been looked up, whatever is declared."""

@@ -7,11 +7,13 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database
+from graph_memory._sync.extractor import Extractor
 from graph_memory._sync.migrations import applied_migrations, migrate, require_version
+from graph_memory._sync.schemas import Schemas
 from graph_memory._sync.tenant import Tenant
 from graph_memory._sync.verification import Progress, Verification
 from graph_memory.address import Address
@@ -20,6 +22,7 @@ from graph_memory.errors import InvalidInputError
 from graph_memory.local.default import started
 from graph_memory.names import tenant_name
 from graph_memory.records import AttributeInfo, DatabaseInfo, VerifyReport
+from graph_memory.schema import Schema
 from graph_memory.statements import listed
 
 
@@ -29,9 +32,16 @@ class GraphMemory:
     Made by `open`. Everything is read and written through a tenant.
     """
 
-    def __init__(self, database: Database, many: Iterable[str] | Recorded) -> None:
+    def __init__(
+        self,
+        database: Database,
+        many: Iterable[str] | Recorded = (),
+        schema: Schema | None = None,
+        extractor: Extractor | None = None,
+    ) -> None:
         self._database = database
-        self._attributes = Attributes(database, many)
+        self._attributes = Attributes(database, many, schema)
+        self._extractor = extractor
 
     @classmethod
     def open(
@@ -40,6 +50,8 @@ class GraphMemory:
         auth: tuple[str, str] | None = None,
         database: str | None = None,
         *,
+        schema: Schema | None = None,
+        llm: Any = None,
         many: Iterable[str] | Recorded = (),
         home: Path | str | None = None,
     ) -> Self:
@@ -50,15 +62,22 @@ class GraphMemory:
                 server, which is started if need be.
             auth: user name and password; None: NEO4J_USERNAME and NEO4J_PASSWORD.
             database: None: NEO4J_DATABASE, and where that is not set the server's default.
-            many: attributes of cardinality many; `RECORDED`: take each as the database has it recorded.
+            schema: what may be remembered; None: any attribute, of the type its values have.
+            llm: the LangChain chat model that `remember` and workers extract with; None: the one that
+                GRAPH_MEMORY_MODEL names, when it is needed.
+            many: where there is no schema, attributes of cardinality many; `RECORDED`: take each as the database
+                has it recorded.
             home: use the managed local server of this folder, whatever NEO4J_URI says; None: GRAPH_MEMORY_HOME,
                 else the user's data directory.
 
         Raises:
             UnavailableError: the server does not answer, or not to these credentials.
             LocalServerError: the managed local server cannot be fetched or started.
-            SchemaMismatchError: the database was migrated by a newer version, or the server is too old.
+            SchemaMismatchError: the database has another declaration of this schema and version, or an attribute
+                of another cardinality, or was migrated by a newer version; or the server is too old.
         """
+        if schema is not None and (isinstance(many, Recorded) or many):
+            raise InvalidInputError("many says what a schema declares: leave it out where a schema is given")
         if not isinstance(many, Recorded):
             many = listed("many", many)
         if uri is not None and home is not None:
@@ -73,10 +92,12 @@ class GraphMemory:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         opened = Database(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
         try:
-            memory = cls(opened, many)
+            memory = cls(opened, many, schema, None if schema is None else Extractor(schema, llm))
             opened.verify()
             require_version(opened)
             migrate(opened)
+            if schema is not None:
+                Schemas(opened).register(schema)
         except BaseException:
             opened.close()
             raise

@@ -1,0 +1,7 @@
+// The schemas that the database has.
+// Parameters: none
+// Columns: name, version, declaration (JSON text), recorded_at (microseconds since 1970)
+MATCH (s:Schema)
+RETURN s.name AS name, s.version AS version, s.declaration AS declaration,
+  s.recorded_at.epochSeconds * 1000000 + s.recorded_at.microsecond AS recorded_at
+ORDER BY name, version
