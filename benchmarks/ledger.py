@@ -9,24 +9,22 @@ It needs an empty database: a managed local server of its own (`--home`), never 
 
 from __future__ import annotations
 
-import argparse
 import random
 import resource
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
 import neo4j
-from measuring import Ratio, milliseconds, report, side_by_side
+from measuring import Ratio, bare_driver, milliseconds, run, side_by_side
 
 from graph_memory import GraphMemory, Ref, Tenant, WriteReport
-from graph_memory.local import LocalServer
+from graph_memory.local.info import ServerInfo
 from graph_memory.slots import slot_key
 from graph_memory.templates import template
 
@@ -327,31 +325,12 @@ PARTS: dict[str, Callable[[Bench], list[Ratio]]] = {
 }
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", action="append", choices=PARTS, help="a part; may be given again")
-    parser.add_argument("--million", action="store_true", help="import a million facts too")
-    parser.add_argument("--neo4j", metavar="VERSION", help="of the server")
-    parser.add_argument("--home", type=Path, help="of the server; else a new one that is removed afterwards")
-    parser.add_argument("--json", type=Path, default=Path(__file__).parent / "results" / "ledger.json")
-    chosen = parser.parse_args()
-    parts = chosen.only or [name for name in PARTS if name != "million" or chosen.million]
-    with TemporaryDirectory() as temporary:
-        server = LocalServer(chosen.home or Path(temporary), chosen.neo4j)
-        info = server.up()
-        try:
-            auth = (info.username, info.password)
-            driver = neo4j.GraphDatabase.driver(
-                info.uri, auth=auth, telemetry_disabled=True, notifications_min_severity="OFF"
-            )
-            with driver, GraphMemory.open(info.uri, auth) as memory:
-                bench = Bench(memory, driver)
-                ratios = [ratio for name in parts for ratio in PARTS[name](bench)]
-            report("The ledger", ratios, info.version, chosen.json)
-        finally:
-            server.down()
-    return 0
+@contextmanager
+def opened(info: ServerInfo) -> Iterator[Bench]:
+    """The memory and the driver."""
+    with bare_driver(info) as driver, GraphMemory.open(info.uri, (info.username, info.password)) as memory:
+        yield Bench(memory, driver)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run("The ledger", __doc__ or "", PARTS, opened, seldom=["million"]))

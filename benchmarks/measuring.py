@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import argparse
 import gc
 import json
 import platform
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
 
+import neo4j
 from rich.console import Console
 from rich.table import Table
+
+from graph_memory.local import LocalServer
+from graph_memory.local.info import ServerInfo
+
+Bench = TypeVar("Bench")
 
 
 @dataclass(frozen=True)
@@ -83,3 +93,50 @@ def report(title: str, ratios: list[Ratio], server: str, path: Path) -> None:
     }
     path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     print(f"written to {path}")
+
+
+def run(
+    title: str,
+    doc: str,
+    parts: Mapping[str, Callable[[Bench], list[Ratio]]],
+    opened: Callable[[ServerInfo], AbstractContextManager[Bench]],
+    seldom: Collection[str] = (),
+) -> int:
+    """Measure what the command line asks for, on a server of its own, and report it.
+
+    Args:
+        title: of the report; its last word names the file of results.
+        doc: what the command line says of itself.
+        parts: what can be measured, by name.
+        opened: what the parts measure, on a server that runs.
+        seldom: parts that are measured only where they are asked for.
+    """
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", choices=parts, help="a part; may be given again")
+    for name in seldom:
+        parser.add_argument(f"--{name}", action="append_const", dest="also", const=name, help=f"{name} too")
+    parser.add_argument("--neo4j", metavar="VERSION", help="of the server")
+    parser.add_argument("--home", type=Path, help="of the server; else a new one that is removed afterwards")
+    result = Path(__file__).parent / "results" / f"{title.split()[-1]}.json"
+    parser.add_argument("--json", type=Path, default=result)
+    chosen = parser.parse_args()
+    asked = vars(chosen).get("also") or []
+    names = chosen.only or [name for name in parts if name not in seldom or name in asked]
+    with TemporaryDirectory() as temporary:
+        server = LocalServer(chosen.home or Path(temporary), chosen.neo4j)
+        info = server.up()
+        try:
+            with opened(info) as bench:
+                ratios = [ratio for name in names for ratio in parts[name](bench)]
+            report(title, ratios, info.version, chosen.json)
+        finally:
+            server.down()
+    return 0
+
+
+def bare_driver(info: ServerInfo) -> neo4j.Driver:
+    """Return a driver as plain as the library's own."""
+    auth = (info.username, info.password)
+    return neo4j.GraphDatabase.driver(
+        info.uri, auth=auth, telemetry_disabled=True, notifications_min_severity="OFF"
+    )

@@ -33,8 +33,20 @@ if TYPE_CHECKING:
         SchemaMismatchError as SchemaMismatchError,
         UnavailableError as UnavailableError,
     )
+    from graph_memory.extractions import Extraction as Extraction, ExtractionState as ExtractionState
+    from graph_memory.graph_records import (
+        ChangeEvent as ChangeEvent,
+        ChangeKind as ChangeKind,
+        Clock as Clock,
+        Difference as Difference,
+        Neighborhood as Neighborhood,
+        Path as Path,
+        Paths as Paths,
+    )
     from graph_memory.records import (
         AttributeInfo as AttributeInfo,
+        Candidate as Candidate,
+        CandidateStatus as CandidateStatus,
         Cardinality as Cardinality,
         Citation as Citation,
         DatabaseInfo as DatabaseInfo,
@@ -45,15 +57,20 @@ if TYPE_CHECKING:
         Evidence as Evidence,
         Explanation as Explanation,
         Fact as Fact,
+        Merge as Merge,
         Node as Node,
         Outcome as Outcome,
         Outcomes as Outcomes,
         Problem as Problem,
+        SchemaInfo as SchemaInfo,
         Subgraph as Subgraph,
         VerifyReport as VerifyReport,
         WriteReport as WriteReport,
     )
+    from graph_memory.schema import Kind as Kind, Schema as Schema, attribute as attribute
     from graph_memory.values import Ref as Ref, Value as Value
+    from graph_memory.worker import Worker as Worker
+    from graph_memory.worker_progress import WorkerProgress as WorkerProgress
 
 _HOMES = {
     "_async.memory": "AsyncGraphMemory",
@@ -65,11 +82,16 @@ _HOMES = {
         "ConflictError ExtractionError GraphMemoryError InvalidInputError LocalServerError NotFoundError "
         "SchemaMismatchError UnavailableError"
     ),
+    "extractions": "Extraction ExtractionState",
+    "graph_records": "ChangeEvent ChangeKind Clock Difference Neighborhood Path Paths",
     "records": (
-        "AttributeInfo Cardinality Citation DatabaseInfo Direction Edge Entity Episode Evidence "
-        "Explanation Fact Node Outcome Outcomes Problem Subgraph VerifyReport WriteReport"
+        "AttributeInfo Candidate CandidateStatus Cardinality Citation DatabaseInfo Direction Edge Entity "
+        "Episode Evidence Explanation Fact Merge Node Outcome Outcomes Problem SchemaInfo Subgraph VerifyReport WriteReport"
     ),
+    "schema": "Kind Schema attribute",
     "values": "Ref Value",
+    "worker": "Worker",
+    "worker_progress": "WorkerProgress",
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}
 __all__ = sorted(_MODULES)

@@ -10,11 +10,13 @@ from uuid import uuid4
 
 from graph_memory.errors import ConflictError, GraphMemoryError, InvalidInputError, NotFoundError, brief
 from graph_memory.instants import format_instant, to_micros, to_pair
-from graph_memory.intents import Expected, Intent, StaleError, Written
+from graph_memory.intents import Expected, Intent, StaleError, Stored, Written
 from graph_memory.names import relationship_type
+from graph_memory.naming import merged_error
 from graph_memory.planner import (
     Assertion,
     Change,
+    Confirmation,
     Correction,
     Decision,
     Plan,
@@ -39,6 +41,7 @@ class Decided:
     new_slots: set[str]
     windows: Mapping[str, Window]
     plan: Plan = field(default_factory=Plan)
+    merged: dict[str, str] = field(default_factory=dict)
     _said: dict[str, tuple[Statement, str, int | None]] = field(default_factory=dict)
     _by_slot: dict[str, tuple[str, str]] = field(default_factory=dict)
     _takers: list[tuple[Intent, int | None, GraphMemoryError | None]] = field(default_factory=list)
@@ -67,6 +70,8 @@ class Decided:
             if intent.episode is not None:
                 _source(self.tenant, intent.episode, said)
             return Retraction(old.id), None
+        if not intent.moved:
+            self._require_unmerged(statement, old)
         source, text = _source(self.tenant, statement.episode, said)
         entry = Entry(
             id=uuid4().hex,
@@ -79,12 +84,27 @@ class Decided:
         )
         self._said[entry.id] = statement, source, _offset(statement, text)
         if old is not None:
-            return Correction(old.id, entry), entry.id
+            return Correction(old.id, entry, intent.moved), entry.id
+        if intent.moved:
+            return Confirmation(entry), entry.id
         if intent.decided:
             return Assertion(entry, overrule), entry.id
         if intent.expected is not None:
             self._compare(statement, intent.expected)
         return Assertion(entry, statement.terms.policy, statement.terms.guard), entry.id
+
+    def _require_unmerged(self, statement: Statement, old: Stored | None) -> None:
+        """Raise ConflictError where a statement names an entity that was merged into another.
+
+        A correction that leaves it as it stands meets its successor instead.
+        """
+        named = [] if old is not None else [statement.subject]
+        value = statement.stored_value
+        if isinstance(value, Ref) and (old is None or not same_value(value, old.value)):
+            named.append(value.key)
+        for key in named:
+            if key in self.merged:
+                raise merged_error(key, self.merged[key])
 
     def _compare(self, statement: Statement, expected: Expected) -> None:
         """Raise StaleError where something else holds than was expected."""
@@ -146,15 +166,16 @@ class Decided:
             "schema_version": statement.terms.schema_version,
             "memory_type": statement.terms.memory_type,
             "retention": statement.terms.retention,
-            "is_reference": isinstance(entry.value, Ref),
+            "is_reference": isinstance(stored, Ref),
             "edges": edges,
             **_citation(statement, start),
         }
 
     def _entities(self, entry: Entry) -> Iterable[str]:
+        stored = self._said[entry.id][0].stored_value
         yield self._by_slot[entry.slot][0]
-        if isinstance(entry.value, Ref):
-            yield entry.value.key
+        if isinstance(stored, Ref):
+            yield stored.key
 
     def _slot(self, slot: str) -> dict[str, Any]:
         subject, attribute = self._by_slot[slot]
@@ -182,14 +203,18 @@ class Decided:
             for (intent, _), decision in zip(self._changes, self.plan.decisions, strict=True)
             if intent.statement is None
         }
-        corrected = {intent.old.id for intent, _ in self._changes if intent.statement and intent.old}
+        corrected = {
+            intent.old.id: intent.reason or "corrected"
+            for intent, _ in self._changes
+            if intent.statement and intent.old
+        }
         replaced, withdrawn = [], []
         for id_, by in self.plan.retracted.items():
             if by is None:
                 intent = reasons[id_]
                 withdrawn.append({"id": id_, "episode": intent.episode, "reason": intent.reason})
             else:
-                reason = "corrected" if id_ in corrected else "outranked by a better source"
+                reason = corrected.get(id_, "outranked by a better source")
                 replaced.append({"id": id_, "by": by, "reason": reason})
         return {"replaced": replaced, "withdrawn": withdrawn}
 
@@ -315,8 +340,8 @@ def _source(
 
 
 def _offset(statement: Statement, text: str | None) -> int | None:
-    if statement.quote is None:
-        return None
+    if statement.quote is None or statement.quoted_at is not None:
+        return statement.quoted_at
     start = -1 if text is None else text.find(statement.quote)
     if start < 0:
         raise InvalidInputError(

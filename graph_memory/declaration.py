@@ -23,6 +23,7 @@ MAX_DESCRIPTION = 500
 MAX_EXAMPLES = 20
 MAX_CHOICES = 200
 MAX_RECURS = 100
+MAX_WITHIN = timedelta(days=36_500)
 
 
 class Conflict(StrEnum):
@@ -138,7 +139,13 @@ def specification(name: str, field: FieldInfo, kinds: tuple[str, ...], what: str
     Raises:
         InvalidInputError: its name, type or description is not allowed.
     """
-    given = next((item for item in field.metadata if isinstance(item, Options)), Options())
+    given = [item for item in field.metadata if isinstance(item, Options)]
+    if not given and not field.is_required() and field.get_default(call_default_factory=False) is not None:
+        raise InvalidInputError(f"{what}: its default would never be used: leave it out, or write attribute(...)")
+    if len(given) < len(field.metadata):
+        raise InvalidInputError(
+            f"{what}: constraints such as {brief(_other(field.metadata))} are not checked: leave them out"
+        )
     many, inner = _unwrapped(field.annotation, what)
     type_, choices, target = _value_type(inner, what)
     description = field.description or ""
@@ -154,19 +161,23 @@ def specification(name: str, field: FieldInfo, kinds: tuple[str, ...], what: str
         choices=choices,
         target=target,
         description=description,
-        options=given,
+        options=given[0] if given else Options(),
     )
+
+
+def _other(metadata: list[Any]) -> Any:
+    return next(item for item in metadata if not isinstance(item, Options))
 
 
 def _unwrapped(annotation: Any, what: str) -> tuple[bool, Any]:
     """Return whether it is a list, and the type of one value."""
     inner = _without_none(annotation)
-    if get_origin(inner) is list:
-        arguments = get_args(inner)
-        return True, _without_none(arguments[0])
-    if inner is list:
+    if inner is not list and get_origin(inner) is not list:
+        return False, inner
+    arguments = get_args(inner)
+    if not arguments:
         raise InvalidInputError(f"{what}: list says not of what: write list[str], or of another type")
-    return False, inner
+    return True, _without_none(arguments[0])
 
 
 def _without_none(annotation: Any) -> Any:
@@ -188,9 +199,10 @@ def _value_type(annotation: Any, what: str) -> tuple[str, tuple[Choice, ...], st
         return "ref", (), None
     if get_origin(annotation) is Ref:
         [target] = get_args(annotation)
-        if not isinstance(target, type):
-            raise InvalidInputError(f"{what}: Ref[{target!r}] must name a kind")
-        return "ref", (), names.kind_name(target.__name__)
+        try:
+            return "ref", (), names.kind_name(getattr(target, "__name__", ""))
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{what}: {error}") from None
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return _choices([member.value for member in annotation], what)
     if get_origin(annotation) is Literal:
@@ -202,10 +214,14 @@ def _value_type(annotation: Any, what: str) -> tuple[str, tuple[Choice, ...], st
 
 
 def _choices(found: list[Any], what: str) -> tuple[str, tuple[Choice, ...], None]:
-    kinds = {type(check_value(value)).__name__ for value in found}
-    if not found or len(found) > MAX_CHOICES or len(kinds) != 1 or not kinds <= {"str", "int"}:
+    types_ = {type(value).__name__ for value in map(_plain, found)}
+    if len(found) > MAX_CHOICES or len(types_) != 1 or not types_ <= {"str", "int"}:
         raise InvalidInputError(
             f"{what}: its choices {brief(found)} must be 1 to {MAX_CHOICES} texts, or as many integers"
         )
     plain = [check_value(value) for value in found]
-    return kinds.pop(), tuple(value for value in plain if isinstance(value, str | int)), None
+    return types_.pop(), tuple(value for value in plain if isinstance(value, str | int)), None
+
+
+def _plain(choice: Any) -> Any:
+    return choice.value if isinstance(choice, Enum) else choice

@@ -16,7 +16,7 @@ from graph_memory.values import check_encodable
 
 MAX_TEXT = 1_000_000
 MAX_METADATA = 100_000
-FIELDS = ("text", "id", "kind", "source", "occurred_at", "session", "retention", "metadata")
+FIELDS = ("text", "id", "kind", "source", "occurred_at", "session", "retention", "metadata", "extract", "about")
 
 
 def episode_row(
@@ -29,8 +29,18 @@ def episode_row(
     session: str | None = None,
     retention: str | None = None,
     metadata: Mapping[str, Any] | None = None,
+    extract: str | None = None,
+    about: str | None = None,
 ) -> dict[str, Any]:
     """Return an episode as it is stored; raises InvalidInputError where something is not allowed."""
+    if extract not in (None, "later"):
+        raise InvalidInputError(
+            f"extract {brief(extract)} must be 'later', or left out: remember() extracts at once"
+        )
+    if about is not None and extract is None:
+        raise InvalidInputError(
+            f"about {brief(about)} says who a text to extract is about: give extract='later' too"
+        )
     if not isinstance(text, str) or not text or len(text) > MAX_TEXT:
         size = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
         raise InvalidInputError(f"an episode's text has 1 to {MAX_TEXT} characters, not {size}")
@@ -44,6 +54,8 @@ def episode_row(
         "session": None if session is None else names.label(session, "session"),
         "retention": None if retention is None else names.label(retention, "retention"),
         "metadata": _metadata(metadata),
+        "extract": extract is not None,
+        "about": None if about is None else names.entity_key(about),
     }
 
 

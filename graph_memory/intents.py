@@ -44,10 +44,12 @@ class Intent:
     Attributes:
         statement: what to say.
         old: the entry that it corrects, or that is retracted.
-        reason: of a retraction.
+        reason: of a retraction, or why what is corrected was wrong.
         episode: behind a retraction, where there is one.
         expected: an assertion is refused as stale where something else holds (compare and set).
         decided: somebody who may has decided for it, whatever conflict policy and guard say.
+        moved: what is stored of one entity is said of another. With `old`, that entry's first episode says so, and
+            it becomes an entry even where the ledger has or had one like it; without, another episode confirms it.
     """
 
     statement: Statement | None = None
@@ -56,6 +58,7 @@ class Intent:
     episode: str | None = None
     expected: Expected | None = None
     decided: bool = False
+    moved: bool = False
 
     @property
     def places(self) -> Iterable[tuple[str, datetime]]:
@@ -77,7 +80,7 @@ class Intent:
     @property
     def objects(self) -> Iterable[str]:
         """The entities that it points to, or no longer points to."""
-        for value in (self.statement and self.statement.value, self.old and self.old.value):
+        for value in (self.statement and self.statement.stored_value, self.old and self.old.value):
             if isinstance(value, Ref):
                 yield value.key
 

@@ -63,6 +63,11 @@ def entity_key(value: str) -> str:
     return _text(value, "entity key", MAX_KEY)
 
 
+def entity_name(value: str, what: str) -> str:
+    """Return a name or alias of an entity, NFC; raises InvalidInputError when it is not allowed."""
+    return _text(value, what, MAX_KEY)
+
+
 def episode_id(value: str) -> str:
     """Return an episode's id, normalised to NFC; raises InvalidInputError when it is not allowed."""
     return _text(value, "episode id", MAX_ID)

@@ -69,9 +69,23 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Say that `old` was wrong from its start, and what it should have been."""
+    """Say that `old` was wrong from its start, and what it should have been.
+
+    Attributes:
+        old: id of the entry.
+        entry: what takes its place.
+        anew: it is stored even where it says the same as `old`, or `old` is not live any more.
+    """
 
     old: str
+    entry: Entry
+    anew: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Say that another episode says what a live entry says, never as an entry of its own."""
+
     entry: Entry
 
 
@@ -82,7 +96,7 @@ class Retraction:
     old: str
 
 
-Change: TypeAlias = Assertion | Correction | Retraction
+Change: TypeAlias = Assertion | Correction | Confirmation | Retraction
 
 
 class Status(StrEnum):
@@ -192,8 +206,10 @@ class _Planner:
         match change:
             case Assertion(entry, policy, guard):
                 decision = self._assert(index, entry, policy, guard)
-            case Correction(old, entry):
-                decision = self._correct(index, self.entries[old], entry)
+            case Correction(old, entry, anew):
+                decision = self._correct(index, self.entries[old], entry, anew)
+            case Confirmation(entry):
+                decision = self._confirm_live(index, entry)
             case Retraction(old):
                 decision = self._retract_only(self.entries[old])
         self.plan.decisions.append(decision)
@@ -208,14 +224,12 @@ class _Planner:
             return Decision(Status.REPLAYED, max(said, key=attrgetter("live")).id)
         rival = next((e for e in stored if e.live and e.rank == new.rank), None)
         if rival is None:
-            guarded = None if guard is None else self._guarded(new, guard)
-            return self._create(new) if guarded is None else Decision(Status.REFUSED, new.id, (guarded,))
+            return self._take_over(new, guard)
         if rival.says_same(new):
             return self._confirm(index, rival, new)
         match policy(rival, new):
             case Verdict.NEW_WINS:
-                self._retract(rival, by=new.id)
-                return self._create(new)
+                return self._take_over(new, guard, rival)
             case Verdict.STORED_WINS:
                 self._create(new)
                 self._retract(new, by=rival.id)
@@ -223,34 +237,52 @@ class _Planner:
             case Verdict.UNDECIDED:
                 return Decision(Status.REFUSED, new.id, (rival.id,))
 
+    def _take_over(self, new: Entry, guard: Guard | None, rival: Entry | None = None) -> Decision:
+        """Create a new entry, in place of the rival that it beat, unless it would replace what is guarded."""
+        guarded = None if guard is None else self._guarded(new, guard)
+        if guarded is not None:
+            return Decision(Status.REFUSED, new.id, (guarded,))
+        if rival is not None:
+            self._retract(rival, by=new.id)
+        return self._create(new)
+
     def _guarded(self, new: Entry, guard: Guard) -> str | None:
         """Return the id of what holds somewhere in a new entry's interval and may not be replaced by it."""
         others = [e for e in self.entries.values() if e.slot == new.slot and e.live]
-        points = {new.valid_from, *(e.until for e in others if e.until is not None and new.covers(e.until))}
-        for at in sorted(points):
+        boundary = self.windows[new.slot].boundary
+        ends = (e.until for e in others if e.until is not None and new.covers(e.until))
+        for at in sorted({new.valid_from, *(end for end in ends if boundary is None or end < boundary)}):
             held = holding(others, at)
             if held is not None and held.rank < new.rank and guard(held, new):
                 return held.id
         return None
 
-    def _correct(self, index: int, old: Entry, new: Entry) -> Decision:
-        if not old.live:
+    def _correct(self, index: int, old: Entry, new: Entry, anew: bool) -> Decision:
+        if not old.live and not anew:
             successor = self.entries.get(old.retracted_by or "")
             if successor and successor.says_same(new) and new.episodes <= successor.episodes:
                 return Decision(Status.REPLAYED, successor.id)
             return Decision(Status.REFUSED, old.id, (old.retracted_by,) if old.retracted_by else ())
-        if old.slot == new.slot and old.says_same(new):
+        if old.slot == new.slot and old.says_same(new) and not anew:
             return self._confirm(index, old, new)
         rival = next((e for e in self._at_start_of(new) if e.live and e.rank == new.rank and e.id != old.id), None)
         if rival is None:
-            self._retract(old, by=new.id)
+            if old.live:
+                self._retract(old, by=new.id)
             self.corrected[new.id] = old.id
             return self._create(new)
         if not rival.says_same(new):
             return Decision(Status.REFUSED, new.id, (rival.id,))
-        self._retract(old, by=rival.id)
+        if old.live:
+            self._retract(old, by=rival.id)
         self._confirm(index, rival, new)
         return Decision(Status.CONFIRMED, rival.id)
+
+    def _confirm_live(self, index: int, new: Entry) -> Decision:
+        rival = next((e for e in self._at_start_of(new) if e.live and e.rank == new.rank), None)
+        if rival is None or not rival.says_same(new):
+            return Decision(Status.REFUSED, new.id, () if rival is None else (rival.id,))
+        return self._confirm(index, rival, new)
 
     def _retract_only(self, old: Entry) -> Decision:
         if not old.live:

@@ -70,6 +70,7 @@ class Entity(Record):
         name: for people; the key until another is given.
         aliases: other names.
         kinds: the declared kinds, which are its labels.
+        merged_into: key of the entity that it was merged into and that is written about instead.
     """
 
     tenant: str
@@ -77,6 +78,41 @@ class Entity(Record):
     name: str
     aliases: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    merged_into: str | None = None
+
+
+class Merge(Record):
+    """That two entities are one: what was said of one is said of the other from then on.
+
+    Attributes:
+        id: of the merge.
+        kept: key of the entity that stays.
+        merged: key of the one that was merged into it.
+        episode_id: the episode behind it.
+        recorded_at: when it was done (UTC, the database's clock).
+        moved: how many facts moved or went to review.
+        aliases: the aliases that the one kept gained.
+        kinds: the kinds that it gained.
+        conflicts: ids of the candidates for facts that stand against what the one kept has.
+        undone_at: when it was undone (UTC); None while it stands.
+        undone_by: id of the episode behind that.
+        stayed: of a merge that was undone, ids of the facts that did not go back, because what became of them had
+            been changed.
+    """
+
+    id: str
+    tenant: str
+    kept: str
+    merged: str
+    episode_id: str
+    recorded_at: datetime
+    moved: int
+    aliases: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    undone_at: datetime | None = None
+    undone_by: str | None = None
+    stayed: tuple[str, ...] = ()
 
 
 class Fact(Record):
@@ -293,12 +329,14 @@ class Outcome(Record):
     Attributes:
         row: its number, from 1.
         fact_id: of the ledger entry behind it, where there is one.
+        candidate_id: of the candidate that was kept in its place, where there is one.
         reason: why it was not committed as it stood; None where it was.
-        data: the row itself, where it was refused.
+        data: the row itself, where it was refused; of an extraction, always what the model proposed.
     """
 
     row: int
     fact_id: str | None = None
+    candidate_id: str | None = None
     reason: str | None = None
     data: Any = None
 
@@ -368,6 +406,77 @@ class WriteReport:
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}={count}" for name, count in self.counts().items() if count)
         return f"<WriteReport {counts or 'empty'}>"
+
+
+class CandidateStatus(StrEnum):
+    """What has become of a candidate.
+
+    PENDING: waits for a person. WEAK: waits until other episodes say the same. REFUSED: did not pass the checks.
+    CONFIRMED and REJECTED: decided by a person. PROMOTED: became a fact as it recurred. EXPIRED: was too weak for
+    too long.
+    """
+
+    PENDING = "pending"
+    WEAK = "weak"
+    REFUSED = "refused"
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+    PROMOTED = "promoted"
+    EXPIRED = "expired"
+
+
+class Candidate(Record):
+    """Something that was proposed and is no fact, or was none at first.
+
+    Attributes:
+        status: what has become of it.
+        reason: why it was not committed.
+        episode_id: the episode that it was read from.
+        source: that episode's source.
+        quote: its evidence, exactly as it stands in the episode; None where it does not.
+        start: offset of the quote's first character, in Unicode code points.
+        end: offset after its last character.
+        subject: key of the entity that it is about; None where that was not understood.
+        attribute: None where it was not understood.
+        change: `new`, `update`, `end` or `no_change`.
+        value: None of an end in an attribute of cardinality one, or where it was not understood.
+        valid_from: first instant that it speaks of (UTC); None where it was not understood.
+        until: first instant that it no longer speaks of; None: for ever.
+        schema_version: of the schema it was judged by, as `name/version`.
+        confirmers: the sources whose confirmation it waits for; None: any.
+        proposal: what the model said, in the form of JSON; None where no model did.
+        recorded_at: when it was stored (UTC).
+        expires_at: of a weak one, when it stops to count.
+        decided_at: when it was confirmed, rejected, promoted or expired.
+        decided_by: id of the episode behind that decision.
+        decision: why it was rejected.
+        fact_id: the fact that it became.
+    """
+
+    id: str
+    tenant: str
+    status: CandidateStatus
+    reason: str
+    episode_id: str
+    source: str
+    quote: str | None = None
+    start: int | None = None
+    end: int | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    change: str
+    value: Value | None = None
+    valid_from: datetime | None = None
+    until: datetime | None = None
+    schema_version: str | None = None
+    confirmers: tuple[str, ...] | None = None
+    proposal: Any = None
+    recorded_at: datetime
+    expires_at: datetime | None = None
+    decided_at: datetime | None = None
+    decided_by: str | None = None
+    decision: str | None = None
+    fact_id: str | None = None
 
 
 class Problem(Record):

@@ -9,9 +9,10 @@ from typing import Any
 
 from neo4j.time import Date, DateTime
 
+from graph_memory.extractions import Extraction, ExtractionState
 from graph_memory.instants import from_micros
 from graph_memory.names import RESERVED_KINDS
-from graph_memory.records import Entity, Episode, Fact
+from graph_memory.records import Candidate, Entity, Episode, Fact, Merge
 from graph_memory.timeline import Entry
 from graph_memory.values import Ref, Value
 
@@ -94,15 +95,87 @@ def episode(tenant: str, row: Sequence[Any]) -> Episode:
     )
 
 
+def extraction(tenant: str, row: Sequence[Any]) -> Extraction:
+    """Return an extraction from the columns that all templates have."""
+    episode_id, state, about, attempts, worker, error, changed_at, due_at, report = row
+    return Extraction.model_construct(
+        tenant=tenant,
+        episode_id=episode_id,
+        state=ExtractionState(state),
+        about=about,
+        attempts=attempts,
+        worker=worker,
+        error=error,
+        changed_at=from_micros(changed_at),
+        due_at=instant(due_at),
+        report=None if report is None else json.loads(report),
+    )
+
+
+def candidate(tenant: str, row: Sequence[Any]) -> Candidate:
+    """Return a candidate from the columns that all templates have."""
+    (id_, status, reason, episode_id, source, quote, start, end, subject, attribute, change) = row[:11]
+    (stored, stored_type, valid_from, until, schema_version, confirmers, proposal, recorded_at) = row[11:19]
+    expires_at, decided_at, decided_by, decision, fact_id = row[19:]
+    return Candidate(
+        id=id_,
+        tenant=tenant,
+        status=status,
+        reason=reason,
+        episode_id=episode_id,
+        source=source,
+        quote=quote,
+        start=start,
+        end=end,
+        subject=subject,
+        attribute=attribute,
+        change=change,
+        value=None if stored is None else from_property(stored_type, stored),
+        valid_from=instant(valid_from),
+        until=instant(until),
+        schema_version=schema_version,
+        confirmers=None if confirmers is None else tuple(confirmers),
+        proposal=None if proposal is None else json.loads(proposal),
+        recorded_at=from_micros(recorded_at),
+        expires_at=instant(expires_at),
+        decided_at=instant(decided_at),
+        decided_by=decided_by,
+        decision=decision,
+        fact_id=fact_id,
+    )
+
+
 def entity(tenant: str, row: Sequence[Any]) -> Entity:
     """Return an entity from its columns."""
-    key, name, aliases, labels = row
+    key, name, aliases, labels, merged_into = row
     return Entity.model_construct(
         tenant=tenant,
         key=key,
         name=name,
         aliases=tuple(aliases),
         kinds=kinds(labels),
+        merged_into=merged_into,
+    )
+
+
+def merge(tenant: str, row: Sequence[Any]) -> Merge:
+    """Return a merge from the columns that all templates have."""
+    id_, kept, merged, episode_id, recorded_at, moved, aliases, gained = row[:8]
+    conflicts, undone_at, undone_by, stayed = row[8:]
+    return Merge.model_construct(
+        id=id_,
+        tenant=tenant,
+        kept=kept,
+        merged=merged,
+        episode_id=episode_id,
+        recorded_at=from_micros(recorded_at),
+        moved=moved,
+        aliases=tuple(aliases),
+        kinds=tuple(gained),
+        conflicts=tuple(conflicts),
+        undone_at=instant(undone_at),
+        undone_by=undone_by,
+        stayed=tuple(stayed),
     )
 
 

@@ -15,31 +15,42 @@ For instance:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from inspect import cleandoc
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, PydanticUserError
+from pydantic import BaseModel, ConfigDict, PydanticUndefinedAnnotation, PydanticUserError
 from pydantic.fields import FieldInfo
 
 from graph_memory import names
-from graph_memory.declaration import MAX_EXAMPLES, MAX_RECURS, AttributeSpec, Conflict, Options, specification
+from graph_memory.declaration import (
+    MAX_DESCRIPTION,
+    MAX_EXAMPLES,
+    MAX_RECURS,
+    MAX_WITHIN,
+    AttributeSpec,
+    Conflict,
+    Options,
+    specification,
+)
 from graph_memory.errors import InvalidInputError, brief
 from graph_memory.policy import Policy, outranks, reject, source_precedence
 from graph_memory.records import Cardinality
+from graph_memory.registry import differences
 from graph_memory.statements import listed
 from graph_memory.terms import Terms
 from graph_memory.values import Ref, Value, check_encodable
 
 MAX_ATTRIBUTES = 200
+MAX_KIND_DESCRIPTION = 2000
 
 
 class Kind(BaseModel):
     """Base of the kinds of entities; the name of a subclass becomes a label, its fields are attributes."""
 
-    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True)
+    # Any type of a field is taken here, so that what a value cannot be is said in our words.
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
 
 def attribute(
@@ -60,7 +71,7 @@ def attribute(
 
     Args:
         description: what it means, for the model and for people; at most 500 characters.
-        examples: sentences that say such a value, for the model.
+        examples: at most 20 sentences that say such a value, for the model; each at most 500 characters.
         memory_type: such as `semantic`, `preference`, `procedural`; reads can filter by it.
         retention: the retention class of its facts.
         conflict: who decides where two values start together: `reject`, `source_precedence` or `confirm`.
@@ -74,32 +85,40 @@ def attribute(
     Raises:
         InvalidInputError: an option is not allowed.
     """
-    sentences = tuple(listed("examples", examples))
-    if len(sentences) > MAX_EXAMPLES or not all(isinstance(sentence, str) for sentence in sentences):
-        raise InvalidInputError(f"examples {brief(sentences)} must be at most {MAX_EXAMPLES} sentences")
-    for text in (description, *sentences):
-        check_encodable(text, "description")
+    sentences = tuple(_prose(sentence, "example") for sentence in listed("examples", examples))
+    if len(sentences) > MAX_EXAMPLES:
+        raise InvalidInputError(f"there are {len(sentences)} examples, and at most {MAX_EXAMPLES} are allowed")
     if conflict not in list(Conflict):
         raise InvalidInputError(f"conflict {brief(conflict)} must be one of {', '.join(Conflict)}")
     if type(recurs) is not int or not 1 <= recurs <= MAX_RECURS:
         raise InvalidInputError(f"recurs {brief(recurs)} must be 1 to {MAX_RECURS}")
-    if not isinstance(within, timedelta) or within <= timedelta(0):
-        raise InvalidInputError(f"within {brief(within)} must be a timedelta above zero")
+    if not isinstance(within, timedelta) or not timedelta(0) < within <= MAX_WITHIN:
+        raise InvalidInputError(f"within {brief(within)} must be a timedelta above zero, {MAX_WITHIN} at most")
+    for flag, name in ((protected, "protected"), (sensitive, "sensitive"), (confirms, "confirms")):
+        if not isinstance(flag, bool):
+            raise InvalidInputError(f"{name} {brief(flag)} must be True or False")
     options = Options(
         examples=sentences,
         memory_type=names.label(memory_type, "memory_type"),
         retention=None if retention is None else names.label(retention, "retention"),
         conflict=Conflict(conflict),
         precedence=None if precedence is None else sources_of(precedence, "precedence"),
-        protected=bool(protected),
-        sensitive=bool(sensitive),
+        protected=protected,
+        sensitive=sensitive,
         recurs=recurs,
         within=within,
-        confirms=bool(confirms),
+        confirms=confirms,
     )
-    field = FieldInfo(default=None, description=description)
+    field = FieldInfo(default=None, description=_prose(description, "description"))
     field.metadata.append(options)
     return field
+
+
+def _prose(text: object, what: str) -> str:
+    if not isinstance(text, str) or not text.strip() or len(text) > MAX_DESCRIPTION:
+        raise InvalidInputError(f"{what} {brief(text)} must be text of 1 to {MAX_DESCRIPTION} characters")
+    check_encodable(text, what)
+    return text
 
 
 def sources_of(sources: Iterable[str], what: str) -> tuple[str, ...]:
@@ -117,7 +136,8 @@ class Schema:
         name: of the schema.
         version: a new one for every change; facts carry the version that they were written under.
         kinds: subclasses of `Kind`.
-        sources: from the best to the worst; one that is not named ranks below all of them.
+        sources: from the best to the worst; one that is not named ranks below all of them. `source_precedence`
+            and `protected` need them, or a `precedence` of the attribute.
         users: the sources that speak for the user, whose confirmation sensitive attributes wait for.
 
     Attributes:
@@ -145,6 +165,8 @@ class Schema:
         self.users = sources_of(users, "users")
         self.kinds: Mapping[str, type[Kind]] = _kinds(listed("kinds", kinds))
         self.attributes: Mapping[str, AttributeSpec] = _attributes(self.kinds)
+        for spec in self.attributes.values():
+            self._require_sources(spec)
 
     def __repr__(self) -> str:
         return f"<Schema {self.label}: {', '.join(self.kinds)}>"
@@ -162,6 +184,17 @@ class Schema:
                 f"it declares {', '.join(self.attributes)}"
             )
         return self.attributes[name]
+
+    def _require_sources(self, spec: AttributeSpec) -> None:
+        options = spec.options
+        ranks = options.protected or options.conflict is Conflict.SOURCE_PRECEDENCE
+        if ranks and not self.precedence(spec.name):
+            raise InvalidInputError(
+                f"{spec.name} is decided by the rank of sources, and none has one: give the schema sources, or "
+                "the attribute a precedence"
+            )
+        if not self.users and (options.sensitive or options.conflict is Conflict.CONFIRM):
+            raise InvalidInputError(f"{spec.name} waits for the user, and users is empty: name their sources")
 
     def is_a(self, kind: str, target: str) -> bool:
         """Whether a kind is another, or a subclass of it."""
@@ -211,7 +244,7 @@ class Schema:
             "name": self.name,
             "version": self.version,
             "sources": list(self.sources),
-            "users": list(self.users),
+            "users": sorted(self.users),
             "kinds": {name: _described(kind) for name, kind in self.kinds.items()},
             "attributes": {name: spec.registered() for name, spec in self.attributes.items()},
         }
@@ -223,8 +256,15 @@ def _described(kind: type[Kind]) -> dict[str, Any]:
 
 
 def description_of(kind: type[Kind]) -> str:
-    """Return what a kind's docstring says of it."""
-    return cleandoc(kind.__doc__ or "")
+    """Return what a kind's docstring says of it, for the model; raises InvalidInputError where it is too long."""
+    text = cleandoc(kind.__doc__ or "")
+    if len(text) > MAX_KIND_DESCRIPTION:
+        raise InvalidInputError(
+            f"the docstring of {kind.__name__} has {len(text)} characters, and at most {MAX_KIND_DESCRIPTION} are "
+            "allowed: it describes the kind to the model"
+        )
+    check_encodable(text, f"the docstring of {kind.__name__}")
+    return text
 
 
 def _kinds(given: Sequence[Any]) -> dict[str, type[Kind]]:
@@ -235,6 +275,7 @@ def _kinds(given: Sequence[Any]) -> dict[str, type[Kind]]:
         name = names.kind_name(kind.__name__)
         if found.setdefault(name, kind) is not kind:
             raise InvalidInputError(f"two kinds are called {name}: a kind's name is its label, so it must be one")
+        description_of(kind)
     if not found:
         raise InvalidInputError("kinds is empty: a schema declares at least one kind")
     return found
@@ -242,10 +283,13 @@ def _kinds(given: Sequence[Any]) -> dict[str, type[Kind]]:
 
 def _attributes(kinds: Mapping[str, type[Kind]]) -> dict[str, AttributeSpec]:
     found: dict[str, AttributeSpec] = {}
-    for name, owners in _owners(kinds).items():
-        specs = [_specification(name, kind, tuple(owners)) for kind in owners.values()]
+    for name, declaring in _declaring(kinds).items():
+        owners = tuple(sorted({_owner(kind, name, kinds) for kind in declaring}))
+        specs = [
+            specification(name, kind.model_fields[name], owners, f"{kind.__name__}.{name}") for kind in declaring
+        ]
         for other in specs[1:]:
-            _require_equal(specs[0], other, list(owners))
+            _require_equal(specs[0], other, [kind.__name__ for kind in declaring])
         found[name] = specs[0]
     if not found or len(found) > MAX_ATTRIBUTES:
         raise InvalidInputError(f"a schema declares 1 to {MAX_ATTRIBUTES} attributes, not {len(found)}")
@@ -257,23 +301,25 @@ def _attributes(kinds: Mapping[str, type[Kind]]) -> dict[str, AttributeSpec]:
     return found
 
 
-def _owners(kinds: Mapping[str, type[Kind]]) -> dict[str, dict[str, type[Kind]]]:
-    """Return the kinds that each attribute is about: those that declare it, not those that inherit it."""
-    found: dict[str, dict[str, type[Kind]]] = {}
+def _declaring(kinds: Mapping[str, type[Kind]]) -> dict[str, list[type[Kind]]]:
+    """Return the kinds that have each attribute, inherited ones included."""
+    found: dict[str, list[type[Kind]]] = {}
     for kind in kinds.values():
         try:
             kind.model_rebuild()
-        except PydanticUserError as error:
-            raise InvalidInputError(f"{kind.__name__}: {error.message}") from None
+        except (PydanticUserError, PydanticUndefinedAnnotation) as error:
+            raise InvalidInputError(
+                f"the annotations of {kind.__name__} cannot be read: {error.message}"
+            ) from None
         for name in kind.model_fields:
-            lines = [base for base in kind.__mro__ if issubclass(base, Kind) and name in base.model_fields]
-            owner = [base for base in lines if kinds.get(base.__name__) is base][-1]
-            found.setdefault(name, {})[owner.__name__] = owner
+            found.setdefault(name, []).append(kind)
     return found
 
 
-def _specification(name: str, kind: type[Kind], kinds: tuple[str, ...]) -> AttributeSpec:
-    return specification(name, kind.model_fields[name], kinds, f"{kind.__name__}.{name}")
+def _owner(kind: type[Kind], name: str, kinds: Mapping[str, type[Kind]]) -> str:
+    """Return the kind that an attribute of a kind is about: the most general declared one that has it."""
+    bases = [base for base in kind.__mro__ if issubclass(base, Kind) and name in base.model_fields]
+    return [base.__name__ for base in bases if kinds.get(base.__name__) is base][-1]
 
 
 def _require_equal(one: AttributeSpec, other: AttributeSpec, kinds: Sequence[str]) -> None:
@@ -283,36 +329,6 @@ def _require_equal(one: AttributeSpec, other: AttributeSpec, kinds: Sequence[str
             f"{', '.join(kinds)} declare {one.name} differently ({'; '.join(apart)}): an attribute means one "
             "thing in a database, so declare it alike or give it two names"
         )
-
-
-def differences(stored: Mapping[str, Any], declared: Mapping[str, Any]) -> list[str]:
-    """Return in what two declarations differ, one line each: `where: what is stored -> what is declared`."""
-    return [
-        f"{path}: {_as_text(old)} -> {_as_text(new)}"
-        for path, old, new in _apart("", stored, declared)
-        if path not in ("name", "version")
-    ]
-
-
-_MISSING: Any = object()
-
-
-def _apart(path: str, one: Any, other: Any) -> list[tuple[str, Any, Any]]:
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return [
-            found
-            for key in sorted({*one, *other})
-            for found in _apart(f"{path}.{key}" if path else key, one.get(key, _MISSING), other.get(key, _MISSING))
-        ]
-    return [] if one == other else [(path, one, other)]
-
-
-def _as_text(value: Any) -> str:
-    if value is _MISSING:
-        return "not there"
-    if isinstance(value, Mapping):
-        return "declared"
-    return json.dumps(value, ensure_ascii=False)
 
 
 def cardinalities(schema: Schema) -> dict[str, Cardinality]:

@@ -76,6 +76,7 @@ class Statement:
         episode: id of the episode that says so.
         quote: the words that say so.
         terms: on which it is written.
+        quoted_at: offset of the quote in the episode's text, where that is known already.
     """
 
     subject: str
@@ -88,6 +89,7 @@ class Statement:
     episode: str
     quote: str | None
     terms: Terms = UNDECLARED
+    quoted_at: int | None = None
 
     @property
     def stored_value(self) -> Value | None:

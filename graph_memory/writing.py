@@ -21,17 +21,26 @@ from graph_memory.timeline import Entry
 
 @dataclass(slots=True)
 class Write:
-    """One transaction on the ledger of one tenant."""
+    """One transaction on the ledger of one tenant.
+
+    Attributes:
+        tenant: whose.
+        intents: what it is to do.
+        subjects: keys of entities that are locked as subjects beside those of the intents.
+        episodes: ids of episodes that are looked up beside those of the intents.
+    """
 
     tenant: str
     intents: Sequence[Intent]
+    subjects: frozenset[str] = frozenset()
+    episodes: frozenset[str] = frozenset()
     _episodes: list[str] = field(init=False)
     _slots: list[str] = field(init=False)
     _starts: dict[str, set[datetime]] = field(init=False)
 
     def __post_init__(self) -> None:
         said = (i.statement.episode if i.statement else i.episode for i in self.intents)
-        self._episodes = sorted({episode for episode in said if episode is not None})
+        self._episodes = sorted(self.episodes.union(episode for episode in said if episode is not None))
         self._starts = {}
         for intent in self.intents:
             for slot, start in intent.places:
@@ -40,9 +49,10 @@ class Write:
 
     def to_lock(self) -> dict[str, Any]:
         """Return the parameters of write/lock."""
-        subjects = {intent.subject for intent in self.intents}
+        subjects = self.subjects.union(intent.subject for intent in self.intents)
         entities = subjects.union(*(intent.objects for intent in self.intents))
-        quoted = {i.statement.episode for i in self.intents if i.statement and i.statement.quote is not None}
+        said = [intent.statement for intent in self.intents if intent.statement]
+        quoted = {s.episode for s in said if s.quote is not None and s.quoted_at is None}
         return {
             "tenant": self.tenant,
             "entities": [{"key": key, "subject": key in subjects} for key in sorted(entities)],
@@ -58,17 +68,23 @@ class Write:
             ],
         }
 
-    def decide(self, locked: Sequence[Any]) -> Decided:
-        """Return what to write, from the row that write/lock answered."""
-        micros, created, episodes, windows = locked
+    def decide(self, locked: Sequence[Any], instead: Sequence[Intent] | None = None) -> Decided:
+        """Return what to write.
+
+        Args:
+            locked: the row that write/lock answered.
+            instead: intents that take the place of those that were locked for, in some of the same places.
+        """
+        micros, created, episodes, windows, merged = locked
         said = {id_: tuple(row) for id_, row in zip(self._episodes, episodes, strict=True)}
         found = {self._slots[row[0]]: row for row in windows}
         windows_by_slot = {slot: _window(slot, min(self._starts[slot]), found.get(slot)) for slot in self._slots}
         decided = Decided(
             self.tenant, from_micros(micros), set(created), set(self._slots) - found.keys(), windows_by_slot
         )
+        decided.merged = dict(merged)
         changes: list[Change] = []
-        for intent in self.intents:
+        for intent in self.intents if instead is None else instead:
             change = decided.change(intent, said)
             if change is not None:
                 changes.append(change)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, TypeAlias
 
+from oracle_graph import OracleGraph
 from rule import Entry, Said, Segment, SlotKey, coalesced, holder, segments
 
 from graph_memory import names
@@ -20,15 +21,11 @@ from graph_memory.errors import (
 from graph_memory.instants import parse_instant
 from graph_memory.records import (
     Citation,
-    Direction,
-    Edge,
     Entity,
     Episode,
     Explanation,
     Fact,
-    Node,
     Outcome,
-    Subgraph,
     WriteReport,
 )
 from graph_memory.values import Ref, Value, check_value, identity
@@ -76,7 +73,7 @@ class OracleMemory:
         return sorted(name for name, tenant in self._tenants.items() if tenant.episodes or tenant.entities)
 
 
-class OracleTenant:
+class OracleTenant(OracleGraph):
     """The methods of a tenant as docs/sdk.md lists them; a transaction changes `entries` or raises first."""
 
     def __init__(self, memory: OracleMemory, name: str) -> None:
@@ -330,6 +327,8 @@ class OracleTenant:
         self.entities.setdefault(said.slot[0], set())
         if isinstance(said.value, Ref):
             self.entities.setdefault(said.value.key, set()).update([said.value.kind] if said.value.kind else [])
+        if isinstance(said.ended_value, Ref):
+            self.entities.setdefault(said.ended_value.key, set())
         return entry
 
     def _retire(self, old: Entry, heir: Entry, reason: str) -> None:
@@ -430,67 +429,6 @@ class OracleTenant:
             retraction_episode=behind,
             retraction_reason=reason,
         )
-
-    def traverse(
-        self,
-        start: str,
-        relations: Iterable[str] | None = None,
-        depth: int = 2,
-        at: Instant | None = None,
-        known_at: Instant | None = None,
-        direction: Direction | str = Direction.OUT,
-        limit: int = 1000,
-    ) -> Subgraph:
-        """Follow the references that hold at an instant, breadth first."""
-        if depth < 0 or limit < 1 or direction not in list(Direction):
-            raise InvalidInputError("depth, limit or direction")
-        when = datetime.now(UTC) if at is None else parse_instant(at)
-        wanted = None if relations is None else set(map(names.attribute_name, relations))
-        origin = self.entity(start).key
-        depths, edges = {origin: 0}, list[Edge]()
-        for step in range(1, depth + 1):
-            frontier = {key for key, steps in depths.items() if steps == step - 1}
-            met = [
-                edge
-                for edge in self._edges(when, _optional(known_at))
-                if (wanted is None or edge.attribute in wanted)
-                and edge not in edges
-                and (
-                    (direction != Direction.IN and edge.subject in frontier)
-                    or (direction != Direction.OUT and edge.object in frontier)
-                )
-            ]
-            for edge in sorted(met, key=lambda edge: (edge.subject, edge.attribute, edge.object)):
-                edges.append(edge)
-                if len(edges) <= limit:
-                    depths.setdefault(edge.subject, step)
-                    depths.setdefault(edge.object, step)
-        return Subgraph(
-            nodes=tuple(
-                Node(key=key, name=key, kinds=tuple(sorted(self.entities[key])), depth=steps)
-                for key, steps in sorted(depths.items(), key=lambda item: (item[1], item[0]))
-            ),
-            edges=tuple(edges[:limit]),
-            truncated=len(edges) > limit,
-        )
-
-    def _edges(self, at: datetime, known_at: datetime | None) -> list[Edge]:
-        found: list[Edge] = []
-        for slot in {entry.slot for entry in self.entries}:
-            fact = self._holding(slot, at, known_at)
-            if fact is not None and isinstance(fact.value, Ref):
-                found.append(
-                    Edge(
-                        subject=fact.subject,
-                        attribute=fact.attribute,
-                        object=fact.value.key,
-                        valid_from=fact.valid_from,
-                        valid_to=fact.valid_to,
-                        fact_id=fact.id,
-                        episode_id=fact.episode_id,
-                    )
-                )
-        return found
 
     def entity(self, key: str) -> Entity:
         """An entity."""

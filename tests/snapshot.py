@@ -114,7 +114,7 @@ def _check_entry(row: dict[str, Any], entry: Entry, truth: OracleTenant, ids: Ma
     behind = entry.retraction[1] if entry.retraction else None
     retired = [entry.successor.id] if entry.successor else [behind.id] if behind else []
     assert [ids.get(id_, id_) for id_ in row["retracted_by"]] == retired
-    objects = [[truth.name, entry.value.key]] if isinstance(entry.value, Ref) else []
+    objects = [[truth.name, said.key]] if isinstance(said, Ref) else []
     assert row["objects"] == objects
 
 

@@ -1,8 +1,12 @@
-// The facts between entities that point to some of them and hold at an instant, as known now.
+// The facts between entities that point to some of them and hold at an instant, as known now; where there are too many,
+// those that hold since latest. The entity at the other end is the one that is met.
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys
 //   types: list of relationship types; null for all
+//   kinds: list of the kinds that an entity may have to be met; null for all
+//   exempt: list of the keys of entities that are met whatever their kind
+//   memory_types: list of those that a fact may have; null for all
 //   at: DATETIME with offset Z; null for now
 //   limit: how many at the most
 // Columns: subject, type, object, valid_from, valid_to, fact_id, episode_id; instants in microseconds since 1970
@@ -10,7 +14,11 @@ WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS 
 UNWIND $keys AS key
 MATCH (e:Entity {tenant: $tenant, key: key})<-[r]-(o:Entity)
 WHERE ($types IS NULL OR type(r) IN $types) AND r.valid_from <= at AND coalesce(r.valid_to > at, true)
-WITH r LIMIT toInteger($limit)
+  AND ($kinds IS NULL OR o.key IN $exempt OR any(kind IN labels(o) WHERE kind IN $kinds))
+  AND ($memory_types IS NULL OR EXISTS { MATCH (m:Fact {id: r.fact_id}) WHERE m.memory_type IN $memory_types })
+WITH r, key, toLower(type(r)) AS attribute, o.key AS other
+ORDER BY r.valid_from DESC, other, attribute, key
+LIMIT toInteger($limit)
 MATCH (f:Fact {id: r.fact_id})
 RETURN startNode(r).key AS subject, type(r) AS type, endNode(r).key AS object,
   r.valid_from.epochSeconds * 1000000 + r.valid_from.microsecond AS valid_from,

@@ -2,13 +2,14 @@
 // at another. It answers for a subject what as_of_known answers for slots.
 // Parameters:
 //   tenant: text
-//   subject: entity key
+//   subjects: list of entity keys
 //   attributes: list of attribute names; null for all
 //   at: DATETIME with offset Z; null for now
 //   known_at: DATETIME with offset Z
 // Columns: valid_from, valid_to, then those of an entry; instants in microseconds since 1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
-MATCH (:Entity {tenant: $tenant, key: $subject})-[:HAS_SLOT]->(s:Slot)
+UNWIND $subjects AS subject
+MATCH (:Entity {tenant: $tenant, key: subject})-[:HAS_SLOT]->(s:Slot)
 WHERE $attributes IS NULL OR s.attribute IN $attributes
 WITH at, s.key AS slot
 CALL (at, slot) {

@@ -4,7 +4,8 @@
 //   tenant: text
 //   keys: list of entity keys
 // Columns: key; slots (keys of those it has); entries (list of [id, slot, attribute, has_value, value, value_type,
-//   valid_from, until, recorded_at, retracted_at, live, open, how many episodes, superseded ids, object keys]);
+//   valid_from, until, recorded_at, retracted_at, live, open, how many episodes,
+//   superseded ones (list of [tenant, recorded_at, valid_from, has_value]), object keys]);
 //   edges (list of [element id, type, fact_id, tenant, valid_from, valid_to, [tenant, key] of an entity, id of a
 //   fact]); instants in microseconds since 1970
 UNWIND $keys AS key
@@ -30,7 +31,8 @@ CALL (e, slots, met) {
     f.recorded_at.epochSeconds * 1000000 + f.recorded_at.microsecond,
     f.retracted_at.epochSeconds * 1000000 + f.retracted_at.microsecond,
     f:Live, f:Open, size([(f)-[:FROM_EPISODE]->(p:Episode) WHERE p.tenant = e.tenant | 1]),
-    [(f)-[:SUPERSEDES]->(o:Fact) | o.id],
+    [(f)-[:SUPERSEDES]->(o:Fact) | [o.tenant, o.recorded_at.epochSeconds * 1000000 + o.recorded_at.microsecond,
+      o.valid_from.epochSeconds * 1000000 + o.valid_from.microsecond, o.has_value]],
     [(f)-[:OBJECT]->(o:Entity) WHERE o.tenant = e.tenant | o.key]]) AS entries
 }
 CALL (e) {

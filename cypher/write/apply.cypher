@@ -11,7 +11,7 @@
 //   literals: new entries whose value is a literal, and ends: list of the properties of a :Fact, with live
 //     (BOOLEAN), labels (of :Live and :Open), type (of the edge), episode, quote, start, end, edges (list of
 //     {valid_from, valid_to})
-//   references: the same for values that are entities
+//   references: the same for values that are entities, and for ends of such a value among many
 //   kinds: list of {key, labels} of entities
 //   literal_edges: stored facts whose edges change, list of {id, edges}; edges maps the valid_from of each, as text
 //     in microseconds since 1970, to {valid_to, gone (BOOLEAN)}, so that a fact of many edges is expanded once

@@ -10,23 +10,25 @@
 //     because a driver takes far longer over a DATETIME
 // Columns: instant; created (keys of entities that did not exist); episodes (list of [source, text], both null
 //   where there is none); windows (list of [position, boundary, live entries, entries at the starts, resumed] for
-//   each slot that exists, as a Window of graph_memory/planner.py); instants in microseconds since 1970
+//   each slot that exists, as a Window of graph_memory/planner.py); merged (list of [key, key of the entity that it
+//   was merged into]); instants in microseconds since 1970
 UNWIND $entities AS row
 MERGE (e:Entity {tenant: $tenant, key: row.key})
   ON CREATE SET e.name = row.key, e.aliases = [], e.lock = 'created'
   ON MATCH SET e.lock = 'taken'
 WITH row, e, e.lock = 'created' AS created
 REMOVE e.lock
-WITH collect(CASE WHEN row.subject THEN e END) AS subjects, collect(CASE WHEN created THEN row.key END) AS created
+WITH collect(e) AS found, collect(CASE WHEN row.subject THEN e END) AS subjects,
+  collect(CASE WHEN created THEN row.key END) AS created
 CALL (subjects) {
   UNWIND subjects AS s
   RETURN max(s.clock) + duration({microseconds: 1}) AS later
 }
-WITH subjects, created, later,
+WITH found, subjects, created, later,
   datetime({datetime: datetime.truncate('microsecond', datetime.realtime()), timezone: 'Z'}) AS now
-WITH subjects, created, CASE WHEN later > now THEN later ELSE now END AS instant
+WITH found, subjects, created, CASE WHEN later > now THEN later ELSE now END AS instant
 FOREACH (s IN subjects | SET s.clock = instant)
-WITH created, instant
+WITH created, instant, [e IN found WHERE e.merged_into IS NOT NULL | [e.key, e.merged_into]] AS merged
 CALL (instant) {
   UNWIND $episodes AS row
   OPTIONAL MATCH (p:Episode {tenant: $tenant, id: row.id})
@@ -101,4 +103,5 @@ CALL (instant) {
   RETURN collect([position, boundary.epochSeconds * 1000000 + boundary.microsecond, live, there,
     resumed.epochSeconds * 1000000 + resumed.microsecond]) AS windows
 }
-RETURN instant.epochSeconds * 1000000 + instant.microsecond AS instant, created, episodes, windows
+RETURN instant.epochSeconds * 1000000 + instant.microsecond AS instant, created, episodes, windows,
+  merged

@@ -24,7 +24,6 @@ class AsyncLedger:
         One that is refused changes nothing, and the others are done. Where a single one is refused, or all
         are, or nothing has to change, the transaction is rolled back.
         """
-        write = Write(self._tenant, intents)
         names = [intent.statement.attribute for intent in intents if intent.statement]
         new = self._attributes.unrecorded(names)
         committed = False
@@ -33,15 +32,24 @@ class AsyncLedger:
             nonlocal committed
             if new:
                 await self._attributes.register(transaction, new)
-            [row] = await transaction.run("write/lock", **write.to_lock())
-            decided = write.decide(row)
-            if not decided.plan.writes:
-                raise NothingToWriteError(decided.results())
-            await transaction.run("write/apply", **decided.to_apply())
+            results, wrote = await self.write_in(transaction, intents)
+            if not wrote:
+                raise NothingToWriteError(results)
             committed = True
-            return decided.results()
+            return results
 
         results = await self._database.write(work)
         if committed:
             self._attributes.registered(new)
         return results
+
+    async def write_in(
+        self, transaction: AsyncTransaction, intents: Sequence[Intent]
+    ) -> tuple[list[Written], bool]:
+        """Do all of some intents in a transaction; return what became of each, and whether any was written."""
+        write = Write(self._tenant, intents)
+        [row] = await transaction.run("write/lock", **write.to_lock())
+        decided = write.decide(row)
+        if decided.plan.writes:
+            await transaction.run("write/apply", **decided.to_apply())
+        return decided.results(), decided.plan.writes

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from graph_memory._async.attributes import AsyncAttributes
-from graph_memory._async.database import AsyncDatabase
+from graph_memory._async.database import AsyncDatabase, AsyncTransaction
 from graph_memory._async.extractor import AsyncExtractor
 from graph_memory._async.migrations import applied_migrations, migrate, require_version
 from graph_memory._async.schemas import AsyncSchemas
@@ -20,9 +20,11 @@ from graph_memory.attributes import Recorded
 from graph_memory.errors import InvalidInputError
 from graph_memory.local.default import started_async
 from graph_memory.names import tenant_name
-from graph_memory.records import AttributeInfo, DatabaseInfo, VerifyReport
-from graph_memory.schema import Schema
+from graph_memory.records import AttributeInfo, DatabaseInfo, SchemaInfo, VerifyReport
+from graph_memory.schema import Schema, cardinalities
 from graph_memory.statements import listed
+
+_EXPIRED_AT_ONCE = 1000
 
 
 class AsyncGraphMemory:
@@ -97,6 +99,7 @@ class AsyncGraphMemory:
             await migrate(opened)
             if schema is not None:
                 await AsyncSchemas(opened).register(schema)
+                memory._attributes.registered(cardinalities(schema))
         except BaseException:
             await opened.close()
             raise
@@ -116,7 +119,7 @@ class AsyncGraphMemory:
 
     def tenant(self, name: str) -> AsyncTenant:
         """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
-        return AsyncTenant(self._database, self._attributes, name)
+        return AsyncTenant(self._database, self._attributes, name, self._extractor)
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have an episode, in order."""
@@ -128,6 +131,22 @@ class AsyncGraphMemory:
     async def attributes(self) -> list[AttributeInfo]:
         """Return the attributes that the database has recorded, in order."""
         return await self._attributes.all()
+
+    async def schemas(self) -> list[SchemaInfo]:
+        """Return the schemas that the database has, by name and version."""
+        return await AsyncSchemas(self._database).all()
+
+    async def expire_candidates(self) -> int:
+        """Clear the weak candidates of all tenants that are too old to count; return how many."""
+
+        async def work(transaction: AsyncTransaction) -> int:
+            [[expired]] = await transaction.run("write/expire_candidates", limit=_EXPIRED_AT_ONCE)
+            return int(expired)
+
+        total = 0
+        while expired := await self._database.write(work):
+            total += expired
+        return total
 
     async def verify(
         self, tenant: str | None = None, repair: bool = False, progress: Progress | None = None

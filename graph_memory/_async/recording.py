@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 from graph_memory import rows
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction
+from graph_memory._async.queue import AsyncQueue
 from graph_memory.episodes import same_content
 from graph_memory.errors import ConflictError, NotFoundError
 from graph_memory.evidence import lucene_query, tenant_token
@@ -19,43 +21,45 @@ from graph_memory.records import Episode, Evidence
 class AsyncEpisodes:
     """The episodes of one tenant."""
 
-    def __init__(self, database: AsyncDatabase, tenant: str) -> None:
+    def __init__(self, database: AsyncDatabase, queue: AsyncQueue, tenant: str) -> None:
         self._database = database
+        self._queue = queue
         self._tenant = tenant
 
-    async def record(self, given: Sequence[dict[str, Any]]) -> list[tuple[Written, Episode]]:
-        """Store episodes in one transaction, and say what became of each.
+    async def record(
+        self, given: Sequence[dict[str, Any]], worker: str | None = None, lease: timedelta = timedelta(0)
+    ) -> list[tuple[Written, Episode]]:
+        """Store episodes in one transaction, queue those that are to be extracted, and say what became of each.
 
-        The same content under a known id is a replay; other content is a conflict, and changes nothing.
+        The same content under a known id is a replay; other content is a conflict, and changes nothing. `worker`
+        and `lease` as in `AsyncQueue.enqueue_in`.
         """
         first = {row["id"]: row for row in reversed(given)}
         order = {id_: position for position, id_ in enumerate(first)}
 
-        async def work(transaction: AsyncTransaction) -> list[list[Any]]:
-            return await transaction.run(
-                "write/record",
-                tenant=self._tenant,
-                tenant_token=tenant_token(self._tenant),
-                rows=[_stored(row) for row in first.values()],
-            )
-
-        stored = sorted(await self._database.write(work))
-        results: list[tuple[Written, Episode]] = []
-        for row in given:
-            _, created, *columns = stored[order[row["id"]]]
-            episode = rows.episode(self._tenant, columns)
-            if row is first[row["id"]] and created:
-                results.append((Written(Status.COMMITTED), episode))
-            elif same_content(episode, row):
-                results.append((Written(Status.REPLAYED), episode))
-            else:
-                clash = ConflictError(
-                    f"episode {episode.id!r} exists with other content (kind {episode.kind}, source "
-                    f"{episode.source}, text {episode.text[:60]!r}): episodes never change, so give this one "
-                    "another id"
+        async def work(transaction: AsyncTransaction) -> list[tuple[Written, Episode]]:
+            stored = sorted(
+                await transaction.run(
+                    "write/record",
+                    tenant=self._tenant,
+                    tenant_token=tenant_token(self._tenant),
+                    rows=[_stored(row) for row in first.values()],
                 )
-                results.append((Written(Status.REFUSED, error=clash), episode))
-        return results
+            )
+            results: list[tuple[Written, Episode]] = []
+            to_extract: dict[str, str | None] = {}
+            for row in given:
+                _, created, *columns = stored[order[row["id"]]]
+                episode = rows.episode(self._tenant, columns)
+                written = _outcome(row, episode, row is first[row["id"]] and created)
+                results.append((written, episode))
+                if row["extract"] and written.error is None:
+                    to_extract.setdefault(episode.id, row["about"])
+            if to_extract:
+                await self._queue.enqueue_in(transaction, to_extract, worker, lease)
+            return results
+
+        return await self._database.write(work)
 
     async def get(self, id_: str) -> Episode:
         """Return an episode; raises NotFoundError."""
@@ -74,6 +78,18 @@ class AsyncEpisodes:
             Evidence(episode=rows.episode(self._tenant, columns), score=score) for score, *columns in found
         ]
         return sorted(evidence, key=lambda e: (-e.score, e.episode.recorded_at, e.episode.id))
+
+
+def _outcome(row: dict[str, Any], episode: Episode, created: bool) -> Written:
+    if created:
+        return Written(Status.COMMITTED)
+    if same_content(episode, row):
+        return Written(Status.REPLAYED)
+    clash = ConflictError(
+        f"episode {episode.id!r} exists with other content (kind {episode.kind}, source {episode.source}, "
+        f"text {episode.text[:60]!r}): episodes never change, so give this one another id"
+    )
+    return Written(Status.REFUSED, error=clash)
 
 
 def _stored(row: dict[str, Any]) -> dict[str, Any]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from graph_memory._async.tenant_entities import AsyncTenantEntities
+from graph_memory._async.tenant_graph import AsyncTenantGraph
+from graph_memory._async.tenant_memory import AsyncTenantMemory
+from graph_memory._async.tenant_queue import AsyncTenantQueue
 from graph_memory._async.tenant_reads import AsyncTenantReads
 from graph_memory._async.tenant_writes import AsyncTenantWrites
 
 
-class AsyncTenant(AsyncTenantWrites, AsyncTenantReads):
+class AsyncTenant(
+    AsyncTenantMemory, AsyncTenantWrites, AsyncTenantQueue, AsyncTenantEntities, AsyncTenantReads, AsyncTenantGraph
+):
     """One tenant's memory: its episodes, its ledger of facts, and the graph they make.
 
     Made by `tenant()` of a memory. Instants are aware datetimes, dates (midnight UTC) or ISO 8601 text with an

@@ -7,26 +7,22 @@ from datetime import datetime
 
 from graph_memory import names, rows
 from graph_memory._async.bound import AsyncBound
-from graph_memory._async.traversal import AsyncTraversal
+from graph_memory.arguments import within
 from graph_memory.errors import InvalidInputError, brief
 from graph_memory.instants import parse_instant
 from graph_memory.records import (
     Cardinality,
     Citation,
-    Direction,
     Entity,
     Episode,
     Evidence,
     Explanation,
     Fact,
-    Subgraph,
 )
 from graph_memory.slots import slot_key
 from graph_memory.statements import Instant, listed
 from graph_memory.values import identity
 
-MAX_DEPTH = 16
-MAX_LIMIT = 100_000
 MAX_K = 1000
 
 
@@ -99,7 +95,7 @@ class AsyncTenantReads(AsyncBound):
     async def _state(
         self, key: str, attributes: list[str] | None, at: Instant | None, known_at: Instant | None
     ) -> list[Fact]:
-        held = await self._reader.state(key, attributes, _instant(at, "at"), _instant(known_at, "known_at"))
+        held = await self._reader.state([key], attributes, _instant(at, "at"), _instant(known_at, "known_at"))
         return sorted((fact for fact in held if not fact.ended), key=_order)
 
     async def history(
@@ -145,51 +141,6 @@ class AsyncTenantReads(AsyncBound):
         [found] = await self._reader.entities([key], required=key)
         return rows.entity(self.name, found)
 
-    async def traverse(
-        self,
-        start: str,
-        relations: Iterable[str] | None = None,
-        depth: int = 2,
-        at: Instant | None = None,
-        known_at: Instant | None = None,
-        direction: Direction | str = Direction.OUT,
-        limit: int = 1000,
-    ) -> Subgraph:
-        """Walk the facts between entities breadth first, as of an instant.
-
-        Args:
-            start: key of the entity to start from.
-            relations: attributes to follow; None: all.
-            depth: steps, 0 to 16.
-            at: the instant in valid time; None: now.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
-            direction: `out` from subject to value, `in`, or `both`.
-            limit: edges at the most, 1 to 100,000; `truncated` tells whether there were more.
-
-        Raises:
-            NotFoundError: the start does not exist.
-        """
-        try:
-            way = Direction(direction)
-        except ValueError:
-            raise InvalidInputError(f"direction {brief(direction)} must be out, in or both") from None
-        walk = AsyncTraversal(
-            self._database,
-            self._reader,
-            self.name,
-            relations=None
-            if relations is None
-            else sorted({names.attribute_name(relation) for relation in listed("relations", relations)}),
-            at=_instant(at, "at"),
-            known_at=_instant(known_at, "known_at"),
-            direction=way,
-        )
-        return await walk.walk(
-            names.entity_key(start),
-            _within("depth", depth, 0, MAX_DEPTH),
-            _within("limit", limit, 1, MAX_LIMIT),
-        )
-
     async def episode(self, id: str) -> Episode:
         """Return an episode; raises NotFoundError."""
         return await self._episodes.get(names.episode_id(id))
@@ -201,7 +152,7 @@ class AsyncTenantReads(AsyncBound):
         """
         if not isinstance(query, str):
             raise InvalidInputError(f"query {brief(query)} must be text")
-        return await self._episodes.search(query, _within("k", k, 1, MAX_K))
+        return await self._episodes.search(query, within("k", k, 1, MAX_K))
 
     def _require(self, attribute: str, wanted: Cardinality, instead: str) -> None:
         found = self._attributes.cardinality(attribute)
@@ -228,12 +179,6 @@ def _required(at: Instant | None) -> Instant:
 
 def _instant(value: Instant | None, name: str) -> datetime | None:
     return None if value is None else parse_instant(value, name)
-
-
-def _within(name: str, value: int, least: int, most: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise InvalidInputError(f"{name} {brief(value)} must be a whole number from {least} to {most}")
-    return value
 
 
 def _order(fact: Fact) -> tuple[str, datetime, tuple[str, str]]:

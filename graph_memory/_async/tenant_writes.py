@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from graph_memory import names, statements
 from graph_memory._async.bound import AsyncBound
@@ -28,6 +28,8 @@ class AsyncTenantWrites(AsyncBound):
         session: str | None = None,
         retention: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        extract: Literal["later"] | None = None,
+        about: str | None = None,
     ) -> Episode:
         """Store what was said, returned by a tool, or happened.
 
@@ -40,6 +42,9 @@ class AsyncTenantWrites(AsyncBound):
             session: the conversation it belongs to.
             retention: the retention class.
             metadata: what JSON can hold.
+            extract: `later` queues it for a worker to extract, in the same transaction; an episode that has been
+                queued before is not queued again.
+            about: with `extract`, the key of the entity that the text is about where it names none ("I", "my").
 
         Returns:
             The episode; the stored one where the same content has this id already.
@@ -56,6 +61,8 @@ class AsyncTenantWrites(AsyncBound):
             session=session,
             retention=retention,
             metadata=metadata,
+            extract=extract,
+            about=about,
         )
         [(written, episode)] = await self._episodes.record([row])
         if written.error is not None:

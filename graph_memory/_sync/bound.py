@@ -6,7 +6,10 @@ from __future__ import annotations
 from graph_memory import names
 from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database
+from graph_memory._sync.entities import Entities
+from graph_memory._sync.extractor import Extractor
 from graph_memory._sync.ledger import Ledger
+from graph_memory._sync.queue import Queue
 from graph_memory._sync.reads import Reader
 from graph_memory._sync.recording import Episodes
 
@@ -14,12 +17,21 @@ from graph_memory._sync.recording import Episodes
 class Bound:
     """A database, one of its tenants, and the ways to read and write it."""
 
-    def __init__(self, database: Database, attributes: Attributes, name: str) -> None:
+    def __init__(
+        self,
+        database: Database,
+        attributes: Attributes,
+        name: str,
+        extractor: Extractor | None = None,
+    ) -> None:
         self.name = names.tenant_name(name)
         self._database = database
         self._attributes = attributes
-        self._episodes = Episodes(database, self.name)
+        self._extractor = extractor
+        self._queue = Queue(database, self.name)
+        self._episodes = Episodes(database, self._queue, self.name)
         self._ledger = Ledger(database, attributes, self.name)
+        self._entities = Entities(database, self.name)
         self._reader = Reader(database, self.name)
 
     def __repr__(self) -> str:

@@ -25,7 +25,6 @@ class Ledger:
         One that is refused changes nothing, and the others are done. Where a single one is refused, or all
         are, or nothing has to change, the transaction is rolled back.
         """
-        write = Write(self._tenant, intents)
         names = [intent.statement.attribute for intent in intents if intent.statement]
         new = self._attributes.unrecorded(names)
         committed = False
@@ -34,15 +33,22 @@ class Ledger:
             nonlocal committed
             if new:
                 self._attributes.register(transaction, new)
-            [row] = transaction.run("write/lock", **write.to_lock())
-            decided = write.decide(row)
-            if not decided.plan.writes:
-                raise NothingToWriteError(decided.results())
-            transaction.run("write/apply", **decided.to_apply())
+            results, wrote = self.write_in(transaction, intents)
+            if not wrote:
+                raise NothingToWriteError(results)
             committed = True
-            return decided.results()
+            return results
 
         results = self._database.write(work)
         if committed:
             self._attributes.registered(new)
         return results
+
+    def write_in(self, transaction: Transaction, intents: Sequence[Intent]) -> tuple[list[Written], bool]:
+        """Do all of some intents in a transaction; return what became of each, and whether any was written."""
+        write = Write(self._tenant, intents)
+        [row] = transaction.run("write/lock", **write.to_lock())
+        decided = write.decide(row)
+        if decided.plan.writes:
+            transaction.run("write/apply", **decided.to_apply())
+        return decided.results(), decided.plan.writes

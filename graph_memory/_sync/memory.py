@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from graph_memory._sync.attributes import Attributes
-from graph_memory._sync.database import Database
+from graph_memory._sync.database import Database, Transaction
 from graph_memory._sync.extractor import Extractor
 from graph_memory._sync.migrations import applied_migrations, migrate, require_version
 from graph_memory._sync.schemas import Schemas
@@ -21,9 +21,11 @@ from graph_memory.attributes import Recorded
 from graph_memory.errors import InvalidInputError
 from graph_memory.local.default import started
 from graph_memory.names import tenant_name
-from graph_memory.records import AttributeInfo, DatabaseInfo, VerifyReport
-from graph_memory.schema import Schema
+from graph_memory.records import AttributeInfo, DatabaseInfo, SchemaInfo, VerifyReport
+from graph_memory.schema import Schema, cardinalities
 from graph_memory.statements import listed
+
+_EXPIRED_AT_ONCE = 1000
 
 
 class GraphMemory:
@@ -98,6 +100,7 @@ class GraphMemory:
             migrate(opened)
             if schema is not None:
                 Schemas(opened).register(schema)
+                memory._attributes.registered(cardinalities(schema))
         except BaseException:
             opened.close()
             raise
@@ -117,7 +120,7 @@ class GraphMemory:
 
     def tenant(self, name: str) -> Tenant:
         """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
-        return Tenant(self._database, self._attributes, name)
+        return Tenant(self._database, self._attributes, name, self._extractor)
 
     def tenants(self) -> list[str]:
         """Return the tenants that have an episode, in order."""
@@ -129,6 +132,22 @@ class GraphMemory:
     def attributes(self) -> list[AttributeInfo]:
         """Return the attributes that the database has recorded, in order."""
         return self._attributes.all()
+
+    def schemas(self) -> list[SchemaInfo]:
+        """Return the schemas that the database has, by name and version."""
+        return Schemas(self._database).all()
+
+    def expire_candidates(self) -> int:
+        """Clear the weak candidates of all tenants that are too old to count; return how many."""
+
+        def work(transaction: Transaction) -> int:
+            [[expired]] = transaction.run("write/expire_candidates", limit=_EXPIRED_AT_ONCE)
+            return int(expired)
+
+        total = 0
+        while expired := self._database.write(work):
+            total += expired
+        return total
 
     def verify(
         self, tenant: str | None = None, repair: bool = False, progress: Progress | None = None

@@ -34,11 +34,11 @@ class Reader:
         return found
 
     def state(
-        self, subject: str, attributes: list[str] | None, at: datetime | None, known_at: datetime | None
+        self, subjects: Sequence[str], attributes: list[str] | None, at: datetime | None, known_at: datetime | None
     ) -> list[Fact]:
-        """Return what holds of a subject at an instant, ends included, in all of its slots or in some."""
+        """Return what holds of subjects at an instant, ends included, in all of their slots or in some."""
         found = self._read(
-            "read/state", known_at, tenant=self._tenant, subject=subject, attributes=attributes, at=at
+            "read/state", known_at, tenant=self._tenant, subjects=subjects, attributes=attributes, at=at
         )
         return [self._fact(row) for row in found]
 

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from graph_memory._sync.database import Database, Transaction
-from graph_memory.errors import SchemaMismatchError
 from graph_memory.instants import from_micros
 from graph_memory.records import Cardinality, SchemaInfo
-from graph_memory.schema import Schema, cardinalities, differences
+from graph_memory.registry import require_cardinalities, require_same
+from graph_memory.schema import Schema, cardinalities
 
 
 class Schemas:
@@ -35,38 +34,15 @@ class Schemas:
             SchemaMismatchError: it has another declaration of this version, or an attribute of another
                 cardinality; nothing was stored.
         """
-        declared = schema.registered()
+        declaration = json.dumps(schema.registered(), ensure_ascii=False, sort_keys=True)
         rows = [{"name": name, "cardinality": str(one)} for name, one in sorted(cardinalities(schema).items())]
 
         def work(transaction: Transaction) -> None:
             [[text]] = transaction.run(
-                "write/register_schema",
-                schema=schema.name,
-                version=schema.version,
-                declaration=json.dumps(declared, ensure_ascii=False, sort_keys=True),
+                "write/register_schema", schema=schema.name, version=schema.version, declaration=declaration
             )
-            _require_same(schema, json.loads(text), declared)
-            _require_cardinalities(schema, transaction.run("write/register", rows=rows))
+            require_same(schema, json.loads(text))
+            recorded = transaction.run("write/register", rows=rows)
+            require_cardinalities(schema, {name: Cardinality(one) for name, one in recorded})
 
         self._database.write(work)
-
-
-def _require_same(schema: Schema, stored: dict[str, Any], declared: dict[str, Any]) -> None:
-    if apart := differences(stored, declared):
-        raise SchemaMismatchError(
-            f"the database has another declaration of schema {schema.label} (stored -> declared here): "
-            f"{'; '.join(apart)}. Declare it as it is stored, or give the new declaration another version"
-        )
-
-
-def _require_cardinalities(schema: Schema, recorded: list[list[Any]]) -> None:
-    wrong = [
-        f"{name} is recorded with cardinality {text} and declared with {schema.attributes[name].cardinality}"
-        for name, text in recorded
-        if schema.attributes[name].cardinality is not Cardinality(text)
-    ]
-    if wrong:
-        raise SchemaMismatchError(
-            f"schema {schema.label} does not fit the database: {'; '.join(wrong)}. A cardinality never changes: "
-            "give the attribute another name"
-        )

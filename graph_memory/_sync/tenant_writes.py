@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from graph_memory import names, statements
 from graph_memory._sync.bound import Bound
@@ -29,6 +29,8 @@ class TenantWrites(Bound):
         session: str | None = None,
         retention: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        extract: Literal["later"] | None = None,
+        about: str | None = None,
     ) -> Episode:
         """Store what was said, returned by a tool, or happened.
 
@@ -41,6 +43,9 @@ class TenantWrites(Bound):
             session: the conversation it belongs to.
             retention: the retention class.
             metadata: what JSON can hold.
+            extract: `later` queues it for a worker to extract, in the same transaction; an episode that has been
+                queued before is not queued again.
+            about: with `extract`, the key of the entity that the text is about where it names none ("I", "my").
 
         Returns:
             The episode; the stored one where the same content has this id already.
@@ -57,6 +62,8 @@ class TenantWrites(Bound):
             session=session,
             retention=retention,
             metadata=metadata,
+            extract=extract,
+            about=about,
         )
         [(written, episode)] = self._episodes.record([row])
         if written.error is not None:

@@ -9,7 +9,20 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from graph_memory.cli import database, demo, exits, importing, reading, server, writing
+from graph_memory.cli import (
+    database,
+    demo,
+    exits,
+    importing,
+    naming,
+    queue,
+    reading,
+    remembering,
+    schema,
+    server,
+    worker,
+    writing,
+)
 from graph_memory.cli.output import complain
 from graph_memory.errors import ConflictError, GraphMemoryError
 
@@ -46,8 +59,13 @@ demo.register(app)
 server.register(app)
 writing.register(app)
 importing.register(app)
+queue.register(app)
+worker.register(app)
+remembering.register(app)
 reading.register(app)
+naming.register(app)
 database.register(app)
+schema.register(app)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -25,7 +25,8 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     "database": (options.Database, None),
     "home": (options.Home, None),
 }
-_OF_A_TENANT = {"tenant_name": (options.TenantName, inspect.Parameter.empty), **_SHARED}
+_OF_A_TENANT: dict[str, tuple[Any, Any]] = {"tenant_name": (options.TenantName, inspect.Parameter.empty)}
+_OF_A_SCHEMA: dict[str, tuple[Any, Any]] = {"schema": (options.SchemaReference, None)}
 
 
 class Commands:
@@ -33,22 +34,29 @@ class Commands:
 
     Args:
         panel: the heading.
+        group: the word that comes before their names; None: none does.
+        help: what the group is about.
     """
 
-    def __init__(self, panel: str) -> None:
+    def __init__(self, panel: str, group: str | None = None, help: str | None = None) -> None:
         self._panel = panel
+        self._group = group
+        self._help = help
         self._collected: list[tuple[str, CommandFunction]] = []
 
-    def command(self, name: str, *, tenant: bool = True) -> Callable[[F], F]:
+    def command(self, name: str, *, tenant: bool = True, schema: bool | None = None) -> Callable[[F], F]:
         """Collect a function as a command that also takes the shared options, and gets them as a `Session`.
 
         Args:
             name: of the command.
             tenant: whether it works for one tenant, which must then be named.
+            schema: whether it works with a schema, which may then be named; None: where it works for a tenant.
         """
+        typed = tenant if schema is None else schema
+        shared = (_OF_A_TENANT if tenant else {}) | _SHARED | (_OF_A_SCHEMA if typed else {})
 
         def collect(function: F) -> F:
-            self._collected.append((name, _in_a_session(function, _OF_A_TENANT if tenant else _SHARED)))
+            self._collected.append((name, _in_a_session(function, shared)))
             return function
 
         return collect
@@ -64,8 +72,12 @@ class Commands:
 
     def register(self, app: typer.Typer) -> None:
         """Add what was collected to the application."""
+        if self._group is not None:
+            group = typer.Typer(name=self._group, help=self._help, no_args_is_help=True)
+            app.add_typer(group, rich_help_panel=self._panel)
+            app = group
         for name, function in self._collected:
-            app.command(name, rich_help_panel=self._panel)(function)
+            app.command(name, rich_help_panel=None if self._group else self._panel)(function)
 
 
 def _in_a_session(function: CommandFunction, shared: dict[str, tuple[Any, Any]]) -> CommandFunction:

@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
@@ -75,7 +75,7 @@ def import_(
         tenant = session.tenant(Recorded(*many) if many else None)
         patience = stack.enter_context(PatientInterrupt())
         loader = Loader(tenant, batch_size, account.refuse, patience.writing)
-        _run(loader, stream, chosen, account)
+        _run(loader, stream, chosen, account, _declared_types(session))
     if not loader.tally.rows and not session.output.json:
         complain(f"{'Standard input' if file == '-' else file} has no rows.")
     if loader.tally.refused:
@@ -97,7 +97,12 @@ def _format(file: str, named: str | None) -> Format:
     return _FORMATS[suffix]
 
 
-def _run(loader: Loader, stream: BinaryIO, chosen: Format, account: Account) -> None:
+def _declared_types(session: Session) -> dict[str, str]:
+    attributes = {} if session.declared is None else session.declared.attributes
+    return {name: spec.type for name, spec in attributes.items()}
+
+
+def _run(loader: Loader, stream: BinaryIO, chosen: Format, account: Account, types: Mapping[str, str]) -> None:
     from graph_memory.cli.rows import Lines, read_rows
 
     lines = Lines(stream)
@@ -105,7 +110,7 @@ def _run(loader: Loader, stream: BinaryIO, chosen: Format, account: Account) -> 
     stopped: str | None = "Stopped by an error"
     try:
         with _progress(_size(stream)) as show:
-            loader.load(read_rows(lines, chosen), lambda tally: show(tally, lines.bytes))
+            loader.load(read_rows(lines, chosen, types), lambda tally: show(tally, lines.bytes))
         stopped = None
     except KeyboardInterrupt:
         stopped = "Interrupted"

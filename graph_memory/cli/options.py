@@ -58,6 +58,16 @@ Home = Annotated[
         rich_help_panel=CONNECTION_PANEL,
     ),
 ]
+SchemaReference = Annotated[
+    str | None,
+    typer.Option(
+        "--schema",
+        metavar="MODULE:NAME",
+        envvar="GRAPH_MEMORY_SCHEMA",
+        show_default=False,
+        help="What may be remembered: package.module:name or path/file.py:name. Else any attribute.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
 TenantName = Annotated[
     str,

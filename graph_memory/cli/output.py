@@ -50,7 +50,7 @@ def plain(text: object, style: str = "") -> Text:
 def jsonable(item: Any) -> Any:
     """Return records, instants and values as what JSON can hold; a `value` brings its `value_type`."""
     from graph_memory.cli import typed
-    from graph_memory.records import Fact, Record
+    from graph_memory.records import Candidate, Fact, Record
     from graph_memory.values import Ref
 
     if isinstance(item, Record):
@@ -59,6 +59,8 @@ def jsonable(item: Any) -> Any:
             result[name] = jsonable(value)
             if name == "value" and isinstance(item, Fact):
                 result["value_type"] = typed.type_of(item.ended_value if item.ended else item.value)
+            elif name == "value" and isinstance(item, Candidate):
+                result["value_type"] = typed.type_of(item.value)
         return result
     if isinstance(item, dict):
         return {name: jsonable(value) for name, value in item.items()}

@@ -187,6 +187,7 @@ def entity(item: Entity) -> RenderableType:
             ("name", item.name),
             ("aliases", ", ".join(item.aliases) or None),
             ("kinds", ", ".join(item.kinds) or None),
+            ("merged into", item.merged_into),
         ]
     )
 

@@ -76,13 +76,19 @@ class Lines:
                 return
 
 
-def read_rows(lines: Lines, file_format: Format) -> Iterator[Row]:
+def read_rows(lines: Lines, file_format: Format, types: Mapping[str, str] | None = None) -> Iterator[Row]:
     """Yield the rows of a file; a row that cannot be read brings its problem and does not end the reading.
+
+    Args:
+        lines: of the file.
+        file_format: of the file.
+        types: by attribute, the type of a value that does not name its own.
 
     Raises:
         InvalidInputError: a CSV header with a column that has no meaning here.
     """
-    next_row = _jsonl(lines) if file_format == "jsonl" else _csv(lines)
+    types = types or {}
+    next_row = _jsonl(lines) if file_format == "jsonl" else _csv(lines, types)
     while True:
         line, start = lines.line + 1, lines.bytes
         data: Any = None
@@ -90,7 +96,7 @@ def read_rows(lines: Lines, file_format: Format) -> Iterator[Row]:
             data = next_row()
             if data is None:
                 continue
-            episode, fact = interpret(data)
+            episode, fact = interpret(data, types)
             yield Row(line, lines.bytes - start, data, episode, fact)
         except StopIteration:
             return
@@ -130,7 +136,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not a number that JSON knows")
 
 
-def _csv(lines: Lines) -> Callable[[], Any]:
+def _csv(lines: Lines, types: Mapping[str, str]) -> Callable[[], Any]:
     csv.field_size_limit(MAX_LINE_BYTES)
     reader = csv.reader(lines)
     try:
@@ -152,12 +158,12 @@ def _csv(lines: Lines) -> Callable[[], Any]:
             return None
         if len(cells) > len(header):
             raise _UnreadableError(f"{len(cells)} cells where the header has {len(header)} columns", cells)
-        return _from_cells(dict(zip(header, cells, strict=False)))
+        return _from_cells(dict(zip(header, cells, strict=False)), types)
 
     return next_row
 
 
-def _from_cells(cells: Mapping[str, str]) -> Fields:
+def _from_cells(cells: Mapping[str, str], types: Mapping[str, str]) -> Fields:
     """Return a row of CSV as JSON Lines would write it: empty cells left out, the episode in its place."""
     row: Fields = {name: cell for name, cell in cells.items() if cell != ""}
     if cells.get("value_type") == "str" and "value" in cells:
@@ -167,7 +173,7 @@ def _from_cells(cells: Mapping[str, str]) -> Fields:
             row["metadata"] = json.loads(row["metadata"], parse_constant=_no_constant)
         except (ValueError, RecursionError):
             raise _UnreadableError("metadata is not JSON", row) from None
-    if "value" in row:
+    if "value" in row and row.get("attribute") not in types:
         row.setdefault("value_type", "str")
     if "subject" in row and row.get("type") != "episode":
         inline = {name: row.pop(name) for name in EPISODE_FIELDS if name in row and name != "id"}
@@ -176,7 +182,7 @@ def _from_cells(cells: Mapping[str, str]) -> Fields:
     return row
 
 
-def interpret(data: Fields) -> tuple[Fields | None, Fields | None]:
+def interpret(data: Fields, types: Mapping[str, str]) -> tuple[Fields | None, Fields | None]:
     """Return the episode and the fact that a row brings, in the words of `record` and `assert_fact`.
 
     Raises:
@@ -192,7 +198,7 @@ def interpret(data: Fields) -> tuple[Fields | None, Fields | None]:
     if row_type == "episode":
         return _episode(row), None
     if row_type == "fact":
-        return _fact(row)
+        return _fact(row, types)
     raise InvalidInputError(
         f"type {row_type!r} is not a type of row: give episode or fact (a value's type is its value_type)"
     )
@@ -205,9 +211,9 @@ def _episode(row: Fields) -> Fields:
     return row
 
 
-def _fact(row: Fields) -> tuple[Fields | None, Fields]:
+def _fact(row: Fields, types: Mapping[str, str]) -> tuple[Fields | None, Fields]:
     _check(row, FACT_FIELDS, REQUIRED_FIELDS, "a fact")
-    value = typed.from_json(row["value"], row.pop("value_type", None))
+    value = typed.from_json(row["value"], row.pop("value_type", None) or types.get(row["attribute"]))
     cited = row["episode"]
     episode = None
     if isinstance(cited, dict):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -15,7 +16,7 @@ from graph_memory.cli.output import Output
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError
 
 if TYPE_CHECKING:
-    from graph_memory import GraphMemory, Recorded, Tenant
+    from graph_memory import AsyncGraphMemory, GraphMemory, Recorded, Schema, Tenant
 
 
 @dataclass
@@ -33,6 +34,7 @@ class Session:
     database: str | None = None
     home: Path | None = None
     tenant_name: str | None = None
+    schema: str | None = None
     _open: ExitStack = field(default_factory=ExitStack, init=False)
 
     def __post_init__(self) -> None:
@@ -57,18 +59,71 @@ class Session:
             return name, password
         return None
 
-    def memory(self, many: Recorded | None = None, *, home: Path | None = None) -> GraphMemory:
-        """Connect, and return the memory, which `close` closes. Attributes are as the database has them.
+    @cached_property
+    def declared(self) -> Schema | None:
+        """The schema that `--schema` names, loaded; None where it names none."""
+        if not self.schema:
+            return None
+        from graph_memory.cli.declared import load_schema
+
+        return load_schema(self.schema)
+
+    def require_schema(self) -> Schema:
+        """Return the schema that `--schema` names; raises InvalidInputError where it names none."""
+        if self.declared is None:
+            raise InvalidInputError(
+                "what may be remembered has to be declared: give --schema, or set GRAPH_MEMORY_SCHEMA"
+            )
+        return self.declared
+
+    def memory(
+        self, many: Recorded | None = None, *, home: Path | None = None, with_schema: bool = True
+    ) -> GraphMemory:
+        """Connect, and return the memory, which `close` closes.
+
+        Attributes are as the schema declares them, or without one as the database has them.
 
         Args:
             many: attributes of cardinality many, which the database may not know yet.
             home: of the managed local server that it has to be; None: what the options and the environment name.
+            with_schema: whether it is opened, and registered, with the schema that the options name.
 
         Raises:
+            InvalidInputError: options contradict each other, or the schema cannot be loaded.
             SchemaMismatchError: one of `many` is recorded with cardinality one.
         """
         from graph_memory import RECORDED, GraphMemory
 
+        schema = self.declared if with_schema else None
+        if schema is not None and many is not None:
+            raise InvalidInputError(
+                f"--many says what a schema declares: leave it out, {schema.label} says which attributes hold many"
+            )
+        with self._connecting(home) as where:
+            memory = GraphMemory.open(**where, schema=schema, many=() if schema is not None else many or RECORDED)
+        self._open.enter_context(memory)
+        if many is not None:
+            _check_many(memory, many.many)
+        return memory
+
+    async def memory_to_extract(self, llm: object) -> AsyncGraphMemory:
+        """Connect, and return the asynchronous memory with the schema that the options name; the caller closes it.
+
+        Args:
+            llm: the chat model that extracts.
+
+        Raises:
+            InvalidInputError: no schema is named, or it cannot be loaded.
+        """
+        from graph_memory import AsyncGraphMemory
+
+        schema = self.require_schema()
+        with self._connecting(None) as where:
+            return await AsyncGraphMemory.open(**where, schema=schema, llm=llm)
+
+    @contextmanager
+    def _connecting(self, home: Path | None) -> Iterator[dict[str, Any]]:
+        """Yield what `open` is to be told of the place; within it, an error says which option would help."""
         home = home or self.home
         address = self.uri or (None if home else os.environ.get("NEO4J_URI"))
         if address is None and (self.user or self.password_file or self.ask_password):
@@ -78,7 +133,7 @@ class Session:
             )
         auth = self.auth()
         try:
-            memory = GraphMemory.open(self.uri, auth, self.database, many=many or RECORDED, home=home)
+            yield {"uri": self.uri, "auth": auth, "database": self.database, "home": home}
         except UnavailableError as error:
             if auth is None and "NEO4J_PASSWORD" not in os.environ and _is_about_credentials(error):
                 raise UnavailableError(
@@ -86,10 +141,6 @@ class Session:
                     "--password-file or --ask-password"
                 ) from error
             raise
-        self._open.enter_context(memory)
-        if many is not None:
-            _check_many(memory, many.many)
-        return memory
 
     def tenant(self, many: Recorded | None = None) -> Tenant:
         """Connect, and return the tenant that the options name."""

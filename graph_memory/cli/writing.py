@@ -54,13 +54,21 @@ def record(
     metadata: Annotated[
         str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object to keep with it.")
     ] = None,
+    extract: Annotated[
+        str | None,
+        typer.Option("--extract", metavar="later", help="Queue it, for a worker to extract what it says."),
+    ] = None,
+    about: Annotated[
+        str | None,
+        typer.Option("--about", metavar="KEY", help="With --extract: whom it is about where it says I or my."),
+    ] = None,
 ) -> None:
     """Record an episode: something that was said or that happened, word for word.
 
     Example: graph-memory record "It is now 2026-06-30." --id e2 -t acme
     """
     said = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if text == "-" else text
-    extra = None if metadata is None else _object(metadata)
+    extra = None if metadata is None else json_object(metadata)
     episode = session.tenant().record(
         said,
         id,
@@ -70,6 +78,8 @@ def record(
         session=in_session,
         retention=retention,
         metadata=extra,
+        extract=extract,  # type: ignore[arg-type]  # what it may be, the library says
+        about=about,
     )
     session.output.give(episode, render.episode)
 
@@ -97,7 +107,7 @@ def assert_(
 
     Put -- before the arguments where a value starts with a minus sign.
     """
-    given = _value(value, type)
+    given = _value(session, attribute, value, type)
     tenant = session.tenant(_many(attribute, many))
     written = tenant.assert_fact(
         subject, attribute, given, valid_from=valid_from, until=until, episode=episode, quote=quote
@@ -131,7 +141,7 @@ def end(
 
     Example: graph-memory end mira employer --at 2026-03-01 -e e4 -t acme
     """
-    given = _optional(value, type)
+    given = optional_value(session, attribute, value, type)
     tenant = session.tenant(_many(attribute, many))
     written = tenant.end_fact(subject, attribute, at=at, episode=episode, until=until, value=given, quote=quote)
     session.output.give(written, render.fact)
@@ -162,7 +172,9 @@ def correct(
     if until is not None and no_until:
         raise InvalidInputError("--until and --no-until contradict each other: give one of them")
     changes: dict[str, Any] = {}
-    given = _optional(value, type)
+    declared = value is not None and type is None and session.declared is not None
+    tenant = session.tenant() if declared else None
+    given = optional_value(session, tenant.fact(fact_id).attribute if tenant else None, value, type)
     if given is not None:
         changes["value"] = given
     if valid_from is not None:
@@ -171,7 +183,7 @@ def correct(
         changes["until"] = until
     if not changes:
         raise InvalidInputError("nothing to correct: give --value, --from, --until or --no-until")
-    written = session.tenant().correct_fact(fact_id, episode=episode, quote=quote, **changes)
+    written = (tenant or session.tenant()).correct_fact(fact_id, episode=episode, quote=quote, **changes)
     session.output.give(written, render.fact)
 
 
@@ -192,13 +204,19 @@ def retract(
     session.output.give(written, render.fact)
 
 
-def _value(text: str, type_name: str | None) -> Value:
+def _value(session: Session, attribute: str | None, text: str, type_name: str | None) -> Value:
+    """Return the value that text stands for: of the type that is named, or declared, or that it looks like."""
+    if type_name is None and attribute is not None and session.declared is not None:
+        type_name = session.declared.attribute(attribute).type
     return typed.guess(text) if type_name is None else typed.from_text(text, type_name)
 
 
-def _optional(text: str | None, type_name: str | None) -> Value | None:
+def optional_value(
+    session: Session, attribute: str | None, text: str | None, type_name: str | None
+) -> Value | None:
+    """Return the value of an option `--value`, as it is named, declared or looks; None where it is left out."""
     if text is not None:
-        return _value(text, type_name)
+        return _value(session, attribute, text, type_name)
     if type_name is not None:
         raise InvalidInputError("--type says what --value is: give --value too")
     return None
@@ -212,7 +230,8 @@ def _many(attribute: str, many: bool) -> Recorded | None:
     return Recorded(attribute)
 
 
-def _object(text: str) -> dict[str, Any]:
+def json_object(text: str) -> dict[str, Any]:
+    """Return the object that `--metadata` gives; raises InvalidInputError where it is none."""
     try:
         parsed = json.loads(text)
     except (ValueError, RecursionError):

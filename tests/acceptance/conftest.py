@@ -30,7 +30,7 @@ def cli(connection: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: 
     def call(command: str, *arguments: str, tenant: str | None = None) -> Result:
         capsys.readouterr()
         of = [] if tenant is None else ["-t", tenant]
-        code = run([command, *connection, *of, *arguments])
+        code = run([*command.split(), *connection, *of, *arguments])
         captured = capsys.readouterr()
         return Result(code, captured.out, captured.err)
 

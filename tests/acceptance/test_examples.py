@@ -15,6 +15,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from commands import CommandLine
 from servers import TestServer
 
 from graph_memory import RECORDED, Fact, GraphMemory, Ref, Tenant
@@ -182,6 +183,55 @@ def test_a_value_that_the_memory_lost_is_found_by_the_replay(
         tenant.retract_fact(lost.id, reason="to see whether it is missed")
     assert replay_dialogues.main([str(DIALOGUES), *arguments]) == 1
     assert f"1_00010/Restaurants_2 {lost.attribute} as of" in capsys.readouterr().out
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("name", ["support_agent", "coding_agent", "personal_assistant"])
+def test_a_schema_of_the_examples_fits_a_database(cli: CommandLine, name: str) -> None:
+    checked = cli("schema check", "--schema", f"{ROOT / 'examples' / f'{name}.py'}:schema")
+    assert (checked.code, checked.err) == (0, "")
+
+
+@pytest.mark.server
+@pytest.mark.usefixtures("arguments")
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (
+            "support_agent",
+            [
+                "of one day: enterprise is kept beside, and what holds is team",
+                "of a later day: refused, crm says team",
+                "open cases: ['4712']",
+                "ines is reached by: phone",
+                "ines leads to: account=globex policy=gold",
+            ],
+        ),
+        (
+            "coding_agent",
+            [
+                "the queue: Redis from 2026-05-04, then PostgreSQL from 2026-06-01",
+                "the agent's guess: refused, the maintainer says make test",
+                "to do: shop pending_tasks fix-queue, fix-queue touches queue.py",
+            ],
+        ),
+        (
+            "personal_assistant",
+            [
+                "deadline: 2026-06-30 under personal-assistant/1",
+                "not a date: passport_deadline 'soon' is no date of the calendar: give it as 2026-07-15",
+                "employer: the crm may not replace what the user said",
+                "acme is a Company",
+            ],
+        ),
+    ],
+)
+def test_an_example_of_a_schema_decides_as_declared_and_may_be_run_again(
+    name: str, lines: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(2):
+        example(name).main()
+        assert capsys.readouterr().out.splitlines() == lines
 
 
 @pytest.mark.server

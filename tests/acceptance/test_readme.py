@@ -1,4 +1,4 @@
-"""The Python of README.md and docs/time.md runs, and answers what is printed there."""
+"""The Python of README.md and of the pages that tell a story runs, and answers what is printed there."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import doctest
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from os import environ
 from pathlib import Path
 
 import pytest
 from ledgers import fresh_name
+from scripted_llm import KEY, ScriptedLLM, good, update
 from servers import TestServer
 
 ROOT = Path(__file__).parents[2]
@@ -35,12 +37,29 @@ def of_a_fresh_tenant(code: str) -> str:
     return fresh
 
 
-def test_the_example_of_the_readme_prints_what_the_readme_says(address: dict[str, str]) -> None:
-    [example] = blocks("README.md", "python")
-    [printed] = blocks("README.md", "text")
+@pytest.fixture
+def model() -> Iterator[dict[str, str]]:
+    """The variables by which a memory finds a model, which reads in the README's text what a good one does."""
+    subject = {"subject": "mira"}
+    with ScriptedLLM() as llm:
+        llm.script(
+            good(
+                update("employer", "Globex", evidence="at Globex", valid_from="2026-09-01", **subject),
+                update("passport_deadline", "2026-11-30", evidence="renewed by 2026-11-30", **subject),
+                update("likes", "jazz", evidence="Jazz, please!", **subject),
+            )
+        )
+        yield {"GRAPH_MEMORY_MODEL": "scripted", "OPENAI_BASE_URL": llm.url, "OPENAI_API_KEY": KEY}
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["asserted", "remembered"])
+def test_an_example_of_the_readme_prints_what_the_readme_says(
+    address: dict[str, str], model: dict[str, str], number: int
+) -> None:
+    example, printed = (blocks("README.md", language)[number] for language in ("python", "text"))
     process = subprocess.run(
         [sys.executable, "-c", of_a_fresh_tenant(example)],
-        env=dict(environ) | address,
+        env=dict(environ) | address | model,
         capture_output=True,
         text=True,
         check=False,
@@ -48,14 +67,19 @@ def test_the_example_of_the_readme_prints_what_the_readme_says(address: dict[str
     assert (process.stdout, process.stderr, process.returncode) == (printed, "", 0)
 
 
-def test_the_story_of_the_page_about_time_answers_as_written(
-    address: dict[str, str], monkeypatch: pytest.MonkeyPatch
+def test_every_example_of_the_readme_is_run() -> None:
+    assert len(blocks("README.md", "python")) == len(blocks("README.md", "text")) == 2
+
+
+@pytest.mark.parametrize(("page", "examples"), [("docs/time.md", 40), ("docs/writing.md", 25)])
+def test_the_story_of_a_page_answers_as_written(
+    address: dict[str, str], monkeypatch: pytest.MonkeyPatch, page: str, examples: int
 ) -> None:
     for name, value in address.items():
         monkeypatch.setenv(name, value)
-    story = of_a_fresh_tenant("\n".join(blocks("docs/time.md", "python")))
-    test = doctest.DocTestParser().get_doctest(story, {}, "docs/time.md", "docs/time.md", 0)
+    story = of_a_fresh_tenant("\n".join(blocks(page, "python")))
+    test = doctest.DocTestParser().get_doctest(story, {"__name__": "story"}, page, page, 0)
     report: list[str] = []
     outcome = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
-    assert outcome.attempted > 40
+    assert outcome.attempted > examples
     assert outcome.failed == 0, "".join(report)

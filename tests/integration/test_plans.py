@@ -42,6 +42,7 @@ def filled(memory: GraphMemory, server: TestServer) -> Iterator[tuple[neo4j.Driv
         "after": "",
         "at": START,
         "attributes": ["home", "employer"],
+        "episode": episode.id,
         "id": fact.id,
         "ids": [fact.id],
         "k": 10,
@@ -53,7 +54,10 @@ def filled(memory: GraphMemory, server: TestServer) -> Iterator[tuple[neo4j.Driv
         "slots": [slot_key(name, "p1", "home"), slot_key(name, "p2", "employer")],
         "subject": "p1",
         "subjects": ["p1", "p2"],
+        "states": ["queued", "failed"],
+        "status": "pending",
         "tenant": name,
+        "tenants": [name],
         "types": ["HOME", "EMPLOYER"],
     }
     with neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as driver:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 from oracle import OracleMemory, OracleTenant
-from rule import Entry as Truth, Said, SlotKey, segments as true_segments
+from rule import Entry as Truth, Said, SlotKey, holder, segments as true_segments
 
 from graph_memory.errors import ConflictError
 from graph_memory.planner import (
@@ -21,7 +21,7 @@ from graph_memory.planner import (
     Window,
     plan,
 )
-from graph_memory.policy import Policy, reject, source_precedence
+from graph_memory.policy import Guard, Policy, outranks, reject, source_precedence
 from graph_memory.records import Citation, Episode
 from graph_memory.timeline import Entry
 from graph_memory.values import identity
@@ -71,10 +71,18 @@ Step: TypeAlias = Say | Correct | Retract
 
 
 class PlannedStore:
-    """What a database would hold if it did exactly as the planner says, checked against the oracle."""
+    """What a database would hold if it did exactly as the planner says, checked against the oracle.
 
-    def __init__(self, ranking: Sequence[str] | None = None) -> None:
+    Args:
+        ranking: sources, the best first, which decides conflicts; None refuses every conflict.
+        protection: sources, the best first: a worse one may not replace what a better one said; None: it may.
+    """
+
+    def __init__(self, ranking: Sequence[str] | None = None, protection: Sequence[str] | None = None) -> None:
         self.policy: Policy = reject if ranking is None else source_precedence(ranking)
+        self.guard: Guard | None = None if protection is None else outranks(protection)
+        self.protection = protection
+        self.protected = 0
         self.entries: dict[str, Entry] = {}
         self.edges: dict[tuple[str, datetime], datetime | None] = {}
         self.open: dict[str, str] = {}
@@ -132,6 +140,7 @@ class PlannedStore:
                     episodes=frozenset({episode.id}),
                 ),
                 self.policy,
+                self.guard,
             )
         old = self.entries[self.names[step.which % len(self.names)]]
         key = self.slots[old.slot]
@@ -235,6 +244,10 @@ class PlannedStore:
         episode = self.oracle.episodes[next(iter(new.episodes))]
         said = Said(self.slots[new.slot], new.value, new.valid_from, new.until)
         citation = Citation(episode=episode, recorded_at=episode.recorded_at)
+        if isinstance(change, Assertion) and self._would_replace_better(said, episode):
+            assert status == Status.REFUSED
+            self.protected += 1
+            return
         known = {id(truth): len(truth.citations) for truth in self.oracle.entries}
         try:
             if isinstance(change, Assertion):
@@ -258,6 +271,28 @@ class PlannedStore:
             # Of several entries that are not live and say the same, any may stand for a replay.
             alike = found.retracted_at is not None and self.truth[entry].says == found.says
             assert self.truth[entry] is found or alike
+
+    def _would_replace_better(self, said: Said, episode: Episode) -> bool:
+        """Whether it would be stored and, at some instant, hold where a better source's entry holds."""
+        if self.protection is None:
+            return False
+        mine = [entry for entry in self.oracle.entries if entry.slot == said.slot]
+        live = [entry for entry in mine if entry.retracted_at is None]
+        rival = next((entry for entry in live if entry.place == said.place), None)
+        if any(entry.says == said.says for entry in mine if entry.cites(episode) or entry is rival):
+            return False
+        ranking = self.oracle.memory.ranking or ()
+        if rival is not None and _place(episode.source, ranking) >= _place(_source(rival), ranking):
+            return False
+        new = Truth(**vars(said), id="new", recorded_at=START)
+        after = [new, *(entry for entry in live if entry is not rival)]
+        breaks = {entry.valid_from for entry in after} | {entry.until for entry in live if entry.until is not None}
+        replaced = (holder(live, at) for at in breaks if holder(after, at) is new)
+        return any(
+            _place(_source(held), self.protection) < _place(episode.source, self.protection)
+            for held in replaced
+            if held is not None and held is not rival
+        )
 
     def _compare(self, planned: Plan, new: Sequence[Truth]) -> None:
         assert {id(self.truth[entry.id]) for entry in planned.created} == {id(entry) for entry in new}
@@ -283,3 +318,11 @@ class PlannedStore:
             assert kept.episodes == {citation.episode.id for citation in truth.citations}
             link = truth.supersedes and (ids[id(truth.supersedes[0])], truth.supersedes[1])
             assert self.supersedes.get(name) == link
+
+
+def _source(entry: Truth) -> str:
+    return entry.citations[0].episode.source
+
+
+def _place(source: str, ranking: Sequence[str]) -> int:
+    return ranking.index(source) if source in ranking else len(ranking)

@@ -69,3 +69,19 @@ def test_long_random_histories_follow_the_rule_under_every_policy(ranking: list[
         for _ in range(8):
             size = chance.randint(1, most)
             store.commit(*(random_step(chance, len(store.names)) for _ in range(size)))
+
+
+@pytest.mark.parametrize("ranking", [None, ["crm", "user"]], ids=["reject", "source_precedence"])
+@pytest.mark.parametrize("most", [1, 4], ids=["one-by-one", "in-batches"])
+def test_what_a_better_source_said_is_replaced_at_no_instant_by_a_worse_one(
+    ranking: list[str] | None, most: int
+) -> None:
+    chance = random.Random(20260802)
+    protected = 0
+    for _ in range(1500):
+        store = PlannedStore(ranking, protection=["crm", "user"])
+        for _ in range(8):
+            size = chance.randint(1, most)
+            store.commit(*(random_step(chance, len(store.names)) for _ in range(size)))
+        protected += store.protected
+    assert protected > 300

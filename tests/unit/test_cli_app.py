@@ -144,9 +144,11 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
     calls: list[dict[str, object]] = []
 
     def note(
-        uri: str | None, auth: object, database: str | None, *, many: object, home: Path | None
+        uri: str | None, auth: object, database: str | None, *, schema: object, many: object, home: Path | None
     ) -> "nullcontext[None]":
-        calls.append({"uri": uri, "auth": auth, "database": database, "home": home, "many": many})
+        calls.append(
+            {"uri": uri, "auth": auth, "database": database, "home": home, "schema": schema, "many": many}
+        )
         return nullcontext()
 
     monkeypatch.setattr(GraphMemory, "open", note)
@@ -161,9 +163,9 @@ def test_the_options_reach_the_library_and_a_home_goes_before_the_environment(
     CONNECT(Session(Output(json=False), home=tmp_path))
     CONNECT(Session(Output(json=False)), home=tmp_path)
     assert opened == [
-        {"uri": "bolt://db", "auth": None, "database": "notes", "home": None, "many": RECORDED},
-        {"uri": None, "auth": None, "database": None, "home": tmp_path, "many": RECORDED},
-        {"uri": None, "auth": None, "database": None, "home": tmp_path, "many": RECORDED},
+        {"uri": "bolt://db", "auth": None, "database": "notes", "home": None, "schema": None, "many": RECORDED},
+        {"uri": None, "auth": None, "database": None, "home": tmp_path, "schema": None, "many": RECORDED},
+        {"uri": None, "auth": None, "database": None, "home": tmp_path, "schema": None, "many": RECORDED},
     ]
 
 

@@ -1,5 +1,6 @@
 import io
 import json
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -14,9 +15,9 @@ FACT = {"subject": "mira", "attribute": "likes", "value": "tea", "valid_from": "
 EPISODE = {"id": "e1", "text": "She likes tea."}
 
 
-def read(content: bytes | str, file_format: Format = "jsonl") -> list[Row]:
+def read(content: bytes | str, file_format: Format = "jsonl", types: Mapping[str, str] | None = None) -> list[Row]:
     raw = content if isinstance(content, bytes) else content.encode()
-    return list(read_rows(Lines(io.BytesIO(raw)), file_format))
+    return list(read_rows(Lines(io.BytesIO(raw)), file_format, types))
 
 
 def one(data: Any) -> Row:
@@ -165,3 +166,34 @@ def test_csv_without_a_header_that_names_its_columns_is_an_error(header: str) ->
 @pytest.mark.parametrize("file_format", ["jsonl", "csv"])
 def test_an_empty_file_has_no_rows(file_format: Format) -> None:
     assert read("", file_format) == []
+
+
+TYPES = {"due": "date", "seats": "int", "code": "str", "firm": "ref", "height": "float"}
+
+
+@pytest.mark.parametrize(
+    ("attribute", "cell", "value"),
+    [
+        ("due", "2026-07-15", date(2026, 7, 15)),
+        ("seats", "7", 7),
+        ("code", "007", "007"),
+        ("firm", "acme", Ref("acme")),
+        ("height", "2", 2.0),
+        ("other", "7", "7"),
+    ],
+)
+def test_a_value_that_names_no_type_has_the_one_of_its_attribute(attribute: str, cell: str, value: Any) -> None:
+    header = "subject,attribute,value,valid_from,episode"
+    [of_csv] = read(f"{header}\nmira,{attribute},{cell},2026-03-01,e1\n", "csv", TYPES)
+    [of_json] = read(json.dumps({**FACT, "attribute": attribute, "value": cell}), types=TYPES)
+    for row in (of_csv, of_json):
+        assert row.fact is not None
+        assert (row.fact["value"], type(row.fact["value"])) == (value, type(value))
+
+
+def test_a_type_that_a_row_names_counts_before_the_one_of_its_attribute() -> None:
+    [row] = read(json.dumps({**FACT, "attribute": "seats", "value": "7", "value_type": "str"}), types=TYPES)
+    assert row.fact is not None
+    assert row.fact["value"] == "7"
+    [bad] = read(json.dumps({**FACT, "attribute": "seats", "value": "seven"}), types=TYPES)
+    assert "not an int" in (bad.problem or "")

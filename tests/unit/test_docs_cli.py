@@ -1,5 +1,7 @@
 """docs/cli.md names every command, and each command's section every option of its own."""
 
+from __future__ import annotations
+
 import re
 from pathlib import Path
 from typing import Any
@@ -10,13 +12,24 @@ import typer
 from graph_memory.cli.app import app
 
 TEXT = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
-COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 SECTIONS = dict(
-    re.findall(r"^### `graph-memory ([a-z-]+)`\n(.*?)(?=^##)", TEXT + "\n## ", re.MULTILINE | re.DOTALL)
+    re.findall(r"^### `graph-memory ([a-z -]+)`\n(.*?)(?=^##)", TEXT + "\n## ", re.MULTILINE | re.DOTALL)
 )
 SHARED = TEXT[TEXT.index("## Options of every command") : TEXT.index("## Values")]
 SERVER = TEXT[TEXT.index("## The local server") : TEXT.index("## Write")]
 SERVER_COMMANDS = {"up", "down", "status", "logs", "browser"}
+
+
+def commands(group: Any, before: str = "") -> dict[str, Any]:
+    """The commands of a group and of the groups in it, by all the words that call them."""
+    found: dict[str, Any] = {}
+    for name, command in group.commands.items():
+        whole = f"{before} {name}".strip()
+        found |= commands(command, whole) if hasattr(command, "commands") else {whole: command}
+    return found
+
+
+COMMANDS = commands(typer.main.get_command(app))
 
 
 def names(command: str) -> set[str]:

@@ -14,13 +14,13 @@ import pytest
 from pydantic import BaseModel
 
 import graph_memory
-from graph_memory import AsyncGraphMemory, AsyncTenant, GraphMemory, Tenant
+from graph_memory import AsyncGraphMemory, AsyncTenant, GraphMemory, Tenant, Worker
 
 TEXT = (Path(__file__).parents[2] / "docs" / "sdk.md").read_text(encoding="utf-8")
 SHARED = TEXT[TEXT.index("## Parameters that recur") : TEXT.index("## `GraphMemory`")]
 RECORDS = TEXT[TEXT.index("## What a fact may say") :]
 SECTIONS = dict(re.findall(r"^### `(\w+)`\n(.*?)(?=^##|\Z)", RECORDS, re.MULTILINE | re.DOTALL))
-PREFIXES = {"GraphMemory": GraphMemory, "memory": GraphMemory, "tenant": Tenant}
+PREFIXES = {"GraphMemory": GraphMemory, "memory": GraphMemory, "tenant": Tenant, "worker": Worker}
 
 # A signature stands in a fence of its own; what is said of it follows, up to the next fence or heading.
 METHODS: dict[tuple[type, str], tuple[str, str]] = {
@@ -48,13 +48,13 @@ def signature(method: Callable[..., Any]) -> str:
     return str(whole.replace(parameters=bare, return_annotation=whole.empty)) + f" -> {whole.return_annotation}"
 
 
-PUBLIC_METHODS = [(cls, name) for cls in (GraphMemory, Tenant) for name in sorted(methods(cls))]
+PUBLIC_METHODS = [(cls, name) for cls in (GraphMemory, Tenant, Worker) for name in sorted(methods(cls))]
 PUBLIC_CLASSES = [name for name in graph_memory.__all__ if inspect.isclass(getattr(graph_memory, name))]
 WITH_FIELDS = [
     name
     for name in PUBLIC_CLASSES
     if not issubclass(getattr(graph_memory, name), Exception)
-    and name not in {"GraphMemory", "AsyncGraphMemory", "Tenant", "AsyncTenant"}
+    and name not in {"GraphMemory", "AsyncGraphMemory", "Tenant", "AsyncTenant", "Worker"}
 ]
 
 
@@ -68,7 +68,7 @@ def fields(cls: type) -> set[str]:
     elif dataclasses.is_dataclass(cls):
         own |= {field.name for field in dataclasses.fields(cls)}
     else:
-        own |= vars(cls()).keys()
+        own |= set(re.findall(r"^ +self\.([a-z]\w*)(?:: .*)? = ", inspect.getsource(cls.__init__), re.MULTILINE))
     return {name for name in own if not name.startswith("_") and name != "model_config"}
 
 
@@ -125,3 +125,18 @@ def test_the_asynchronous_twin_has_the_same_names_and_parameters(awaited: type, 
 def test_everything_but_making_a_tenant_is_awaited() -> None:
     asynchronous = {**methods(AsyncGraphMemory), **methods(AsyncTenant)}
     assert [name for name, method in asynchronous.items() if not inspect.iscoroutinefunction(method)] == ["tenant"]
+
+
+@pytest.mark.parametrize("name", ["attribute", "Schema", "Worker"])
+def test_what_is_called_by_its_name_has_the_documented_parameters_and_each_is_explained(name: str) -> None:
+    [(call, said)] = re.findall(
+        rf"^```python\n{name}(\([^`]*\))\n```\n(.*?)(?=^##)", TEXT, re.MULTILINE | re.DOTALL
+    )
+    parameters = inspect.signature(getattr(graph_memory, name)).parameters.values()
+    shown = [
+        p.replace(annotation=p.empty, default=p.default.value if isinstance(p.default, Enum) else p.default)
+        for p in parameters
+    ]
+    text = str(inspect.Signature(shown)).replace("datetime.timedelta", "timedelta")
+    assert re.sub(r"\s+", " ", call) == text
+    assert {p.name for p in parameters} - set(re.findall(r"`(\w+)[`,]", said)) == set()

@@ -1,0 +1,18 @@
+// Where entries of a tenant that were ever recorded end in an interval of valid time, in that order, by attribute.
+// Parameters:
+//   tenant: text
+//   attributes: list of attribute names
+//   since: DATETIME with offset Z
+//   until: DATETIME with offset Z, exclusive; null for no bound
+//   limit: how many of each attribute
+// Columns: attribute, at (microseconds since 1970), slot
+UNWIND $attributes AS attribute
+CALL (attribute) {
+  MATCH (f:Fact)
+  USING INDEX SEEK f:Fact(tenant, attribute, until)
+  WHERE f.tenant = $tenant AND f.attribute = attribute AND f.until >= $since AND f.until < coalesce($until, datetime('+10000-01-01T00:00Z'))
+  RETURN f
+  ORDER BY f.tenant, f.attribute, f.until
+  LIMIT toInteger($limit)
+}
+RETURN attribute, f.until.epochSeconds * 1000000 + f.until.microsecond AS at, f.slot AS slot

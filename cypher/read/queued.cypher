@@ -1,0 +1,5 @@
+// How many extractions are queued or running.
+// Parameters: none
+// Columns: number
+MATCH (x:Due)
+RETURN count(x) AS number

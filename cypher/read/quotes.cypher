@@ -1,0 +1,8 @@
+// The words that said some facts first, where they were kept.
+// Parameters:
+//   ids: list of fact ids
+// Columns: id, quote
+UNWIND $ids AS id
+MATCH (f:Fact {id: id})-[c:FROM_EPISODE]->(p:Episode)
+WHERE p.id = f.episode_id AND c.quote IS NOT NULL
+RETURN id, c.quote AS quote

@@ -1,0 +1,18 @@
+// The entries of a tenant that were recorded in an interval, in that order.
+// Parameters:
+//   tenant: text
+//   attributes: list of attribute names; null for all
+//   has_value: BOOLEAN; true for values alone, false for ends alone, null for both
+//   since: DATETIME with offset Z
+//   until: DATETIME with offset Z, exclusive; null for no bound
+//   limit: how many at the most
+// Columns: at (microseconds since 1970), id, episode (null)
+MATCH (f:Fact)
+USING INDEX SEEK f:Fact(tenant, recorded_at)
+WHERE f.tenant = $tenant AND f.recorded_at >= $since
+  AND f.recorded_at < coalesce($until, datetime('+10000-01-01T00:00Z'))
+  AND ($attributes IS NULL OR f.attribute IN $attributes) AND ($has_value IS NULL OR f.has_value = $has_value)
+WITH f
+ORDER BY f.tenant, f.recorded_at
+LIMIT toInteger($limit)
+RETURN f.recorded_at.epochSeconds * 1000000 + f.recorded_at.microsecond AS at, f.id AS id, null AS episode

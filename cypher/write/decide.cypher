@@ -1,0 +1,23 @@
+// The last query of the transaction that decides a candidate: what was decided, and by whom.
+// Parameters:
+//   tenant: text
+//   id: candidate id
+//   status: confirmed or rejected
+//   decision: why it was rejected; null
+//   fact_id: of the fact that it became; null
+//   episode: id of the episode behind the decision; null
+//   promoted: ids of the weak candidates that became the same fact
+// Columns: none
+MATCH (c:Candidate {id: $id})
+WITH c, datetime({datetime: datetime.truncate('microsecond', datetime.realtime()), timezone: 'Z'}) AS now
+SET c.status = $status, c.decision = $decision, c.fact_id = $fact_id, c.decided_by = $episode, c.decided_at = now
+WITH c, now
+CALL (c) {
+  MATCH (p:Episode {tenant: $tenant, id: $episode})
+  CREATE (c)-[:DECIDED_BY]->(p)
+}
+CALL (now) {
+  UNWIND $promoted AS id
+  MATCH (w:Candidate {id: id})
+  SET w.status = 'promoted', w.fact_id = $fact_id, w.decided_at = now
+}

@@ -1,0 +1,20 @@
+// The live entries that are said of an entity, or have it as their value. Of an attribute of cardinality many, the ends
+// of that value are among them.
+// Parameters:
+//   tenant: text
+//   key: of the entity, which is locked
+//   limit: how many at the most
+// Columns: id
+CALL () {
+  MATCH (:Entity {tenant: $tenant, key: $key})-[:HAS_SLOT]->(s:Slot)
+  RETURN s.key AS slot
+  UNION
+  MATCH (:Entity {tenant: $tenant, key: $key})<-[:OBJECT]-(o:Fact)
+  RETURN o.slot AS slot
+}
+MATCH (f:Live)
+USING INDEX SEEK f:Live(slot, valid_from, has_value)
+WHERE f.slot = slot AND f.valid_from IS NOT NULL AND f.has_value IS NOT NULL
+  AND (f.subject = $key OR f.value_type STARTS WITH 'ref' AND f.value = $key)
+RETURN f.id AS id
+LIMIT toInteger($limit)

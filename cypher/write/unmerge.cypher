@@ -1,0 +1,21 @@
+// The last query of the undoing of a merge: notes it, withdraws the candidates that wait, and lets the entity stand for
+// itself again.
+// Parameters:
+//   tenant: text
+//   id: of the merge
+//   episode: id of the episode behind the undoing
+//   instant: DATETIME of the transaction
+//   candidates: ids of candidates
+//   stayed: ids of the facts that did not go back
+// Columns: none
+MATCH (p:Episode {tenant: $tenant, id: $episode})
+MATCH (m:Merge {id: $id})-[:MERGED]->(e:Entity)
+SET e.merged_into = null, m.undone_at = $instant, m.undone_by = $episode, m.stayed = $stayed
+CREATE (m)-[:UNDONE_BY]->(p)
+WITH m, p
+CALL (p) {
+  UNWIND $candidates AS id
+  MATCH (c:Candidate {id: id})
+  SET c.status = 'rejected', c.decision = 'the merge was undone', c.decided_by = p.id, c.decided_at = $instant
+  CREATE (c)-[:DECIDED_BY]->(p)
+}

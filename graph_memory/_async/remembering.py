@@ -1,0 +1,149 @@
+"""From an episode to its facts: what the model is shown, what it proposes, and the transaction that settles it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from graph_memory._async.attributes import AsyncAttributes
+from graph_memory._async.database import AsyncDatabase, AsyncTransaction, NothingToWriteError
+from graph_memory._async.entities import AsyncEntities
+from graph_memory._async.extractor import AsyncExtractor
+from graph_memory._async.ledger import AsyncLedger
+from graph_memory._async.reads import AsyncReader
+from graph_memory.candidates import Fate, Held, Judge, Judgement, named_in
+from graph_memory.intents import StaleError, Written
+from graph_memory.prompts import KnownEntity, Passage
+from graph_memory.proposals import Malformed, Proposal
+from graph_memory.records import Entity, Episode, Fact, WriteReport
+from graph_memory.schema import Schema
+from graph_memory.settling import Settling, report_of, signals
+
+# How many values of one attribute of a subject a model is shown.
+_SHOWN = 50
+
+
+class AsyncRemembering:
+    """Extracts the episodes of one tenant."""
+
+    def __init__(
+        self,
+        database: AsyncDatabase,
+        attributes: AsyncAttributes,
+        tenant: str,
+        schema: Schema,
+        extractor: AsyncExtractor,
+        ledger: AsyncLedger,
+        reader: AsyncReader,
+        entities: AsyncEntities,
+    ) -> None:
+        self._database = database
+        self._attributes = attributes
+        self._tenant = tenant
+        self._schema = schema
+        self._extractor = extractor
+        self._ledger = ledger
+        self._reader = reader
+        self._entities = entities
+
+    async def extract(self, episode: Episode, about: str | None) -> WriteReport:
+        """Extract an episode, and settle all of its candidates in one transaction.
+
+        An answer that took something else for what is stored is asked for once more, with what was wrong with it;
+        what is still wrong then goes to review.
+
+        Raises:
+            ExtractionError: the model gave no answer that can be used.
+        """
+        objections: tuple[str, ...] = ()
+        for final in (False, True):
+            judgements = await self._judged(episode, about, objections)
+            objections = tuple(j.reason or "" for j in judgements if j.fate is Fate.STALE)
+            if objections and not final:
+                continue
+            try:
+                return await self._settle(episode, judgements, final)
+            except StaleError as error:
+                objections = (str(error),)
+        raise AssertionError("unreachable")
+
+    async def _judged(self, episode: Episode, about: str | None, objections: tuple[str, ...]) -> list[Judgement]:
+        at = episode.occurred_at or episode.recorded_at
+        mentioned = await self._entities.mentioned(episode.text, about)
+        held = await self._held([entity.key for entity in mentioned], at)
+        passage = Passage(
+            episode=episode,
+            at=at,
+            about=about,
+            entities=tuple(_known(entity, held) for entity in mentioned),
+            objections=objections,
+        )
+        proposals = await self._extractor.extract(passage)
+        known = await self._known(proposals, mentioned)
+        shown = {entity.key for entity in mentioned}
+        others = {entity.key for found in known.values() for entity in found} - shown
+        held |= await self._held(sorted(others), at)
+        judge = Judge(self._schema, self._attributes, episode, at, about, shown, known, held)
+        return judge.judge(proposals)
+
+    async def _held(self, subjects: Sequence[str], at: datetime) -> dict[tuple[str, str], list[Fact]]:
+        found: dict[tuple[str, str], list[Fact]] = {}
+        if subjects:
+            declared = list(self._schema.attributes)
+            for fact in await self._reader.state(subjects, declared, at, None):
+                if not fact.ended:
+                    found.setdefault((fact.subject, fact.attribute), []).append(fact)
+        for facts in found.values():
+            facts.sort(key=lambda fact: (fact.valid_from, fact.id), reverse=True)
+        return found
+
+    async def _known(
+        self, proposals: Sequence[Proposal | Malformed], mentioned: Sequence[Entity]
+    ) -> dict[str, list[Entity]]:
+        """Return whom each name that was proposed can mean; a key that was shown means that entity alone."""
+        by_key = {entity.key: entity for entity in mentioned}
+        said = named_in(self._schema, proposals)
+        known = {name: [by_key[name]] for name in said if name in by_key}
+        if others := sorted(said - known.keys()):
+            known |= await self._entities.resolve(others)
+        return known
+
+    async def _settle(self, episode: Episode, judgements: Sequence[Judgement], final: bool) -> WriteReport:
+        """Settle an episode; return the report of the transaction that did, this one or one before it.
+
+        Raises:
+            StaleError: not `final`, and what a candidate expected to hold no longer does; nothing was written.
+        """
+        keys = sorted({j.signal for j in judgements if j.signal is not None and j.fate is Fate.WEAK})
+
+        async def work(transaction: AsyncTransaction) -> WriteReport:
+            [[state, report, weak]] = await transaction.run(
+                "write/settle_open", tenant=self._tenant, episode=episode.id, signals=keys
+            )
+            if state == "done":
+                raise NothingToWriteError(report_of(json.loads(report)["candidates"], again=True))
+            settling = Settling(self._schema, episode.id, judgements, signals(weak), final)
+            results: list[Written] = []
+            if settling.intents:
+                results, _ = await self._ledger.write_in(transaction, settling.intents)
+            settling.settle(results)
+            if settling.named:
+                await self._entities.name_in(transaction, settling.named)
+            if settling.candidates:
+                await transaction.run("write/candidates", tenant=self._tenant, rows=settling.candidates)
+            await transaction.run("write/settle", tenant=self._tenant, **settling.to_settle())
+            return settling.report()
+
+        return await self._database.write(work)
+
+
+def _known(entity: Entity, held: Held) -> KnownEntity:
+    stored = [
+        (attribute, fact.value)
+        for (subject, attribute), facts in sorted(held.items())
+        if subject == entity.key
+        for fact in facts[:_SHOWN]
+        if fact.value is not None
+    ]
+    return KnownEntity(entity.key, entity.name, entity.kinds, entity.aliases, tuple(stored))

@@ -1,0 +1,161 @@
+"""The commands of the write path: text in the words of people, and what is decided about what was read in it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import uuid4
+
+import typer
+
+from graph_memory.cli import render, render_candidates
+from graph_memory.cli.commands import Commands
+from graph_memory.cli.options import TypeName
+from graph_memory.cli.output import complain
+from graph_memory.cli.session import Session
+from graph_memory.cli.writing import json_object, optional_value
+from graph_memory.errors import ExtractionError
+
+if TYPE_CHECKING:
+    from graph_memory import Tenant
+
+CandidateId = Annotated[
+    str, typer.Argument(metavar="CANDIDATE_ID", help="Id of a candidate, as graph-memory review prints it.")
+]
+_OPEN = ("pending", "weak")
+_MOST = 10_000
+
+_commands = Commands("Remember and review")
+register = _commands.register
+
+
+@_commands.command("remember")
+def remember(
+    session: Session,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What was said; - reads it from standard input.")],
+    id: Annotated[str | None, typer.Option("--id", metavar="ID", help="The episode's id. Else a new one.")] = None,
+    about: Annotated[
+        str | None,
+        typer.Option("--about", metavar="KEY", help="Whom it is about where it names nobody, as with I or my."),
+    ] = None,
+    kind: Annotated[
+        str, typer.Option("--kind", metavar="NAME", help="Such as message, tool_result, event.")
+    ] = "message",
+    source: Annotated[
+        str, typer.Option("--source", metavar="NAME", help="Who said it, such as user or crm.")
+    ] = "user",
+    occurred_at: Annotated[
+        str | None, typer.Option("--occurred-at", metavar="INSTANT", help="When it was said. Else now.")
+    ] = None,
+    in_session: Annotated[
+        str | None, typer.Option("--session", metavar="NAME", help="The conversation it belongs to.")
+    ] = None,
+    retention: Annotated[
+        str | None, typer.Option("--retention", metavar="NAME", help="Its retention class.")
+    ] = None,
+    metadata: Annotated[
+        str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object to keep with it.")
+    ] = None,
+) -> None:
+    """Record what was said, and commit what a language model reads in it, as far as that passes the checks.
+
+    Needs a schema (--schema) and a model (GRAPH_MEMORY_MODEL, OPENAI_BASE_URL, OPENAI_API_KEY).
+
+    Example: graph-memory remember "I start at Globex in March." --about mira -t acme --schema app.memory:schema
+    """
+    session.require_schema()
+    said = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if text == "-" else text
+    extra = None if metadata is None else json_object(metadata)
+    episode = id or uuid4().hex
+    tenant = session.tenant()
+    try:
+        report = tenant.remember(
+            said,
+            episode,
+            kind=kind,
+            source=source,
+            occurred_at=occurred_at,
+            session=in_session,
+            retention=retention,
+            metadata=extra,
+            about=about,
+        )
+    except ExtractionError:
+        complain(f"Episode {episode} is stored; graph-memory requeue {episode} has a worker try again.")
+        raise
+    outcomes = {name: list(found) for name, found in vars(report).items()}
+    session.output.give({"episode": episode, **outcomes}, render_candidates.report)
+
+
+@_commands.command("review")
+def review(
+    session: Session,
+    status: Annotated[
+        str,
+        typer.Option(
+            "--status",
+            metavar="STATUS",
+            help="pending for those that wait, or weak, refused, confirmed, rejected, promoted, expired.",
+        ),
+    ] = "pending",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=_MOST, help="How many at most.")] = 100,
+) -> None:
+    """List the candidates that wait for a decision, the earliest first: confirm or reject them by their id.
+
+    Example: graph-memory review -t acme
+    """
+    session.output.give(session.tenant().review(status, limit), render_candidates.candidates)
+
+
+@_commands.command("confirm")
+def confirm(
+    session: Session,
+    candidate_id: CandidateId,
+    episode: Annotated[
+        str,
+        typer.Option(
+            "--episode", "-e", metavar="ID", help="The episode in which somebody confirms it.", show_default=False
+        ),
+    ],
+    subject: Annotated[
+        str | None, typer.Option("--subject", metavar="KEY", help="Whom it is about, where that was left open.")
+    ] = None,
+    value: Annotated[
+        str | None, typer.Option("--value", metavar="VALUE", help="The right value, where that was left open.")
+    ] = None,
+    type: TypeName = None,
+) -> None:
+    """Commit a candidate that waits, by what an episode says. It wins over what stood against it.
+
+    Example: graph-memory confirm 5c0d7be1a2f84e6f9b3a64d2c7e81f05 -e e9 -t acme
+    """
+    tenant = session.tenant()
+    more: dict[str, Any] = {}
+    if value is not None or type is not None:
+        declared = type is None and session.declared is not None
+        attribute = _attribute(tenant, candidate_id) if declared else None
+        more["value"] = optional_value(session, attribute, value, type)
+    session.output.give(tenant.confirm(candidate_id, episode=episode, subject=subject, **more), render.fact)
+
+
+@_commands.command("reject")
+def reject(
+    session: Session,
+    candidate_id: CandidateId,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why.", show_default=False)],
+    episode: Annotated[
+        str | None, typer.Option("--episode", "-e", metavar="ID", help="The episode behind the decision.")
+    ] = None,
+) -> None:
+    """Decide that a candidate does not become a fact. It is kept, with the reason.
+
+    Example: graph-memory reject 5c0d7be1a2f84e6f9b3a64d2c7e81f05 --reason "said in jest" -t acme
+    """
+    rejected = session.tenant().reject(candidate_id, reason=reason, episode=episode)
+    session.output.give(rejected, render_candidates.candidate)
+
+
+def _attribute(tenant: Tenant, candidate_id: str) -> str | None:
+    """Return the attribute that an open candidate is about, so that its value is read as the declared type."""
+    waiting = (candidate for status in _OPEN for candidate in tenant.review(status, _MOST))
+    return next((candidate.attribute for candidate in waiting if candidate.id == candidate_id), None)

@@ -1,0 +1,132 @@
+"""What a person's confirmation makes of a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from graph_memory import names, statements
+from graph_memory.errors import ConflictError, InvalidInputError
+from graph_memory.instants import parse_instant
+from graph_memory.intents import Intent
+from graph_memory.records import Candidate, CandidateStatus, Cardinality, Episode
+from graph_memory.settling import Signal
+from graph_memory.statements import Attributes, Statement
+from graph_memory.values import Ref, Value
+
+OPEN = (CandidateStatus.PENDING, CandidateStatus.WEAK)
+
+
+def require_open(candidate: Candidate) -> None:
+    """Raise ConflictError where nothing is to be decided any more."""
+    if candidate.status not in OPEN:
+        raise ConflictError(
+            f"candidate {candidate.id} is {candidate.status} ({candidate.decision or candidate.reason}), so there "
+            "is nothing to decide: assert or correct a fact instead"
+        )
+
+
+def require_confirmer(candidate: Candidate, episode: Episode) -> None:
+    """Raise InvalidInputError where an episode's source is none whose confirmation a candidate waits for."""
+    if candidate.confirmers is not None and episode.source not in candidate.confirmers:
+        raise InvalidInputError(
+            f"episode {episode.id} is from source {episode.source!r}, and candidate {candidate.id} waits for "
+            f"{' or '.join(map(repr, candidate.confirmers))}: record what they said, and confirm with that episode"
+        )
+
+
+def confirming(
+    candidate: Candidate,
+    said_in: Episode,
+    confirmed_in: Episode,
+    attributes: Attributes,
+    *,
+    subject: str | None,
+    value: object,
+    similar: Sequence[Signal] = (),
+) -> list[Intent]:
+    """Return what the ledger is to do: say it by the confirming episode, and cite those that said it before.
+
+    Args:
+        candidate: one that is open.
+        said_in: the episode that it was read from.
+        confirmed_in: the episode behind the confirmation.
+        attributes: what is known of attributes.
+        subject: whom it is about; None: as the candidate has it.
+        value: the right value; None: as the candidate has it.
+        similar: weak candidates that say the same.
+
+    Raises:
+        InvalidInputError: the candidate leaves something open that is not given.
+    """
+    if candidate.attribute is None:
+        raise InvalidInputError(
+            f"candidate {candidate.id} has no attribute that is declared: assert a fact instead"
+        )
+    key = candidate.subject if subject is None else names.entity_key(subject)
+    if key is None:
+        raise InvalidInputError(
+            f"candidate {candidate.id}: {candidate.reason}; say with subject= which one is meant"
+        )
+    start, until = _interval(candidate, said_in)
+    start = min([start, *(signal.valid_from for signal in similar)])
+    many = attributes.cardinality(candidate.attribute) is Cardinality.MANY
+    ends = candidate.change == "end"
+    right = None if ends and not many else _value(candidate, attributes, value)
+
+    def statement(episode: str, quote: str | None) -> Statement:
+        assert candidate.attribute is not None
+        if ends:
+            return statements.end(
+                candidate.tenant,
+                attributes,
+                key,
+                candidate.attribute,
+                at=start,
+                until=until,
+                value=right,
+                episode=episode,
+                quote=quote,
+            )
+        return statements.assertion(
+            candidate.tenant,
+            attributes,
+            key,
+            candidate.attribute,
+            right,
+            valid_from=start,
+            until=until,
+            episode=episode,
+            quote=quote,
+        )
+
+    cited = {confirmed_in.id: None, said_in.id: candidate.quote} | {s.episode: s.quote for s in similar}
+    return [Intent(statement(episode, quote), decided=True) for episode, quote in cited.items()]
+
+
+def _interval(candidate: Candidate, said_in: Episode) -> tuple[datetime, datetime | None]:
+    if candidate.valid_from is not None:
+        return candidate.valid_from, candidate.until
+    said: dict[str, Any] = candidate.proposal if isinstance(candidate.proposal, dict) else {}
+    start, until = said.get("valid_from"), said.get("until")
+    return (
+        said_in.occurred_at or said_in.recorded_at if start is None else parse_instant(start, "valid_from"),
+        None if until is None else parse_instant(until, "until"),
+    )
+
+
+def _value(candidate: Candidate, attributes: Attributes, given: object) -> Value:
+    assert candidate.attribute is not None
+    if given is not None:
+        return attributes.check(candidate.attribute, given)
+    if candidate.value is not None:
+        return candidate.value
+    said = candidate.proposal.get("value") if isinstance(candidate.proposal, dict) else None
+    try:
+        return attributes.check(candidate.attribute, said)
+    except InvalidInputError as error:
+        raise InvalidInputError(
+            f"candidate {candidate.id} leaves the value open ({candidate.reason}; {error}): say with value= which "
+            f"one is right, such as {Ref('key') if isinstance(said, str) else 'that of the attribute'}"
+        ) from None

@@ -1,0 +1,263 @@
+"""What one transaction makes of the candidates of an episode: facts, candidates that wait, and a report.
+
+Pure: from judgements, and from what was read once everything is locked, to what is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+from uuid import uuid4
+
+from graph_memory.candidates import Fate, Judgement, confirmers
+from graph_memory.instants import from_micros, to_pair
+from graph_memory.intents import Intent, StaleError, Written
+from graph_memory.planner import Status
+from graph_memory.proposals import Malformed
+from graph_memory.quotes import Quote
+from graph_memory.records import CandidateStatus, Outcome, WriteReport
+from graph_memory.schema import Schema
+from graph_memory.statements import MAX_REASON, Statement
+from graph_memory.values import to_property, value_type
+
+Settled: TypeAlias = tuple[int, str, str | None, str | None, str | None, Any]
+"""Of one candidate: its number, its count in the report, fact id, candidate id, reason, and the proposal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A weak signal that is stored: one episode's evidence for a value.
+
+    Attributes:
+        candidate: id of the candidate.
+        episode: id of the episode.
+        quote: its evidence.
+        valid_from: since when it says so (UTC).
+    """
+
+    candidate: str
+    episode: str
+    quote: str
+    valid_from: datetime
+
+
+def signals(rows: Sequence[Sequence[Any]]) -> dict[str, list[Signal]]:
+    """Return the stored weak signals by key, the earliest first, from the rows of write/settle_open."""
+    found: dict[str, list[Signal]] = {}
+    for key, candidate, episode, quote, valid_from in rows:
+        found.setdefault(key, []).append(Signal(candidate, episode, quote, from_micros(valid_from)))
+    for of_key in found.values():
+        of_key.sort(key=lambda signal: (signal.valid_from, signal.candidate))
+    return found
+
+
+@dataclass(slots=True)
+class Settling:
+    """The candidates of one episode, in the one transaction that settles them.
+
+    Attributes:
+        schema: what may be remembered.
+        episode: its id.
+        judgements: of what the model proposed.
+        weak: the stored weak signals by key.
+        final: whether a candidate that is stale goes to review; else the transaction is given up for it.
+        intents: what the ledger is to do.
+        named: the entities that became known, as write/name_entities takes them.
+        candidates: those that are kept, as write/candidates takes them.
+    """
+
+    schema: Schema
+    episode: str
+    judgements: Sequence[Judgement]
+    weak: Mapping[str, Sequence[Signal]]
+    final: bool
+    intents: list[Intent] = field(default_factory=list)
+    named: list[dict[str, Any]] = field(default_factory=list)
+    candidates: list[dict[str, Any]] = field(default_factory=list)
+    _places: dict[int, int] = field(default_factory=dict)
+    _promoted: dict[int, Sequence[Signal]] = field(default_factory=dict)
+    _settled: list[Settled] = field(default_factory=list)
+    _facts: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for judgement in self.judgements:
+            if judgement.fate is Fate.COMMIT:
+                assert judgement.statement is not None
+                self._intend(judgement, [Intent(judgement.statement, expected=judgement.expected)])
+            elif judgement.fate is Fate.WEAK:
+                self._weigh(judgement)
+
+    def _intend(self, judgement: Judgement, intents: Sequence[Intent]) -> None:
+        self._places[judgement.number] = len(self.intents)
+        self.intents += intents
+
+    def _weigh(self, judgement: Judgement) -> None:
+        """Promote a weak signal where enough episodes agree with it: the earliest start, all of them cited."""
+        statement, spec = judgement.statement, judgement.spec
+        assert statement is not None
+        assert spec is not None
+        assert judgement.signal is not None
+        others = [s for s in self.weak.get(judgement.signal, ()) if s.episode != statement.episode]
+        if len({signal.episode for signal in others}) + 1 < spec.options.recurs:
+            return
+        self._promoted[judgement.number] = others
+        if spec.options.sensitive:
+            return
+        start = min([statement.valid_from, *(signal.valid_from for signal in others)])
+        said = [replace(statement, valid_from=start)]
+        said += [replace(said[0], episode=signal.episode, quote=signal.quote) for signal in others]
+        self._intend(judgement, [Intent(one, expected=judgement.expected) for one in said])
+
+    def settle(self, results: Sequence[Written]) -> None:
+        """Take in what became of the intents.
+
+        Raises:
+            StaleError: what was expected to hold no longer does, and this is not `final`; names each.
+        """
+        stale = [str(result.error) for result in results if isinstance(result.error, StaleError)]
+        if stale and not self.final:
+            raise StaleError("; ".join(stale))
+        for judgement in self.judgements:
+            place = self._places.get(judgement.number)
+            if place is not None:
+                self._written(judgement, results[place])
+            else:
+                self._kept(judgement)
+
+    def _written(self, judgement: Judgement, result: Written) -> None:
+        if result.error is not None:
+            fate = Fate.REVIEW if result.against or isinstance(result.error, StaleError) else Fate.REFUSE
+            self._kept(replace(judgement, fate=fate, reason=str(result.error)))
+            return
+        outcome = {Status.COMMITTED: "committed", Status.CONFIRMED: "confirmed", Status.REPLAYED: "replayed"}
+        self._note(judgement, outcome[result.status], fact=result.fact_id, reason=result.reason)
+        self._facts += [
+            {"id": signal.candidate, "fact_id": result.fact_id}
+            for signal in self._promoted.get(judgement.number, ())
+        ]
+        self.named += [
+            {"key": new.key, "name": new.name, "aliases": [], "kinds": [new.kind] if new.kind else []}
+            for new in judgement.new
+        ]
+
+    def _kept(self, judgement: Judgement) -> None:
+        match judgement.fate:
+            case Fate.UNCHANGED:
+                self._note(judgement, "unchanged", reason=judgement.reason)
+            case Fate.WEAK if judgement.number not in self._promoted:
+                self._keep(judgement, CandidateStatus.WEAK, "for_review")
+            case Fate.REFUSE:
+                self._keep(judgement, CandidateStatus.REFUSED, "refused")
+            case _:
+                self._keep(judgement, CandidateStatus.PENDING, "for_review")
+
+    def _keep(self, judgement: Judgement, status: CandidateStatus, outcome: str) -> None:
+        row = candidate_row(
+            self.episode,
+            judgement.statement,
+            status,
+            judgement.reason or "",
+            quote=judgement.quote,
+            proposal=_proposed(judgement),
+            confirmers=confirmers(self.schema, judgement.spec),
+            schema_version=self.schema.label,
+        )
+        if status is CandidateStatus.WEAK:
+            assert judgement.spec is not None
+            row |= {
+                "signal": judgement.signal,
+                "lasts": judgement.spec.options.within // timedelta(milliseconds=1),
+            }
+        self.candidates.append(row)
+        self._note(judgement, outcome, candidate=row["id"], reason=judgement.reason)
+
+    def _note(
+        self,
+        judgement: Judgement,
+        outcome: str,
+        *,
+        fact: str | None = None,
+        candidate: str | None = None,
+        reason: str | None = None,
+    ) -> None:
+        self._settled.append((judgement.number, outcome, fact, candidate, reason, _proposed(judgement)))
+
+    def to_settle(self) -> dict[str, Any]:
+        """Return the parameters of write/settle, but for the tenant."""
+        return {
+            "episode": self.episode,
+            "promoted": self._facts,
+            "report": json.dumps({"candidates": self._settled}, ensure_ascii=False),
+        }
+
+    def report(self) -> WriteReport:
+        """Return what became of each candidate."""
+        return report_of(self._settled)
+
+
+def report_of(settled: Sequence[Sequence[Any]], *, again: bool = False) -> WriteReport:
+    """Return a report from what became of each candidate; `again`: of an episode that had been settled before."""
+    report = WriteReport()
+    for number, outcome, fact, candidate, reason, proposal in settled:
+        known = again and outcome in ("committed", "confirmed")
+        getattr(report, "replayed" if known else outcome).add(
+            Outcome(row=number, fact_id=fact, candidate_id=candidate, reason=reason, data=proposal)
+        )
+    return report
+
+
+def candidate_row(
+    episode: str,
+    statement: Statement | None,
+    status: CandidateStatus,
+    reason: str,
+    *,
+    quote: Quote | None = None,
+    proposal: Any = None,
+    confirmers: Sequence[str] | None = None,
+    schema_version: str | None = None,
+) -> dict[str, Any]:
+    """Return a candidate as write/candidates stores it.
+
+    Args:
+        episode: id of the one that it was read from.
+        statement: what it says, as far as that was understood.
+        status: what becomes of it.
+        reason: why it was not committed.
+        quote: its evidence in the episode.
+        proposal: what a model said, as JSON can hold it.
+        confirmers: the sources whose confirmation it waits for; None: any.
+        schema_version: under which it was judged, as `name/version`.
+    """
+    said = proposal if isinstance(proposal, dict) else {}
+    stored = None if statement is None else statement.stored_value
+    change = "end" if statement is not None and statement.value is None else said.get("change", "new")
+    return {
+        "id": uuid4().hex,
+        "episode": episode,
+        "status": str(status),
+        "reason": reason[:MAX_REASON],
+        "subject": None if statement is None else statement.subject,
+        "attribute": said.get("attribute") if statement is None else statement.attribute,
+        "change": change,
+        "value": None if stored is None else to_property(stored),
+        "value_type": None if stored is None else value_type(stored),
+        "valid_from": None if statement is None else to_pair(statement.valid_from),
+        "until": None if statement is None or statement.until is None else to_pair(statement.until),
+        "quote": None if quote is None else quote.text,
+        "start": None if quote is None else quote.start,
+        "end": None if quote is None else quote.end,
+        "proposal": None if proposal is None else json.dumps(proposal, ensure_ascii=False),
+        "confirmers": None if confirmers is None else list(confirmers),
+        "schema_version": schema_version,
+        "signal": None,
+        "lasts": None,
+    }
+
+
+def _proposed(judgement: Judgement) -> Any:
+    proposal = judgement.proposal
+    return proposal.raw if isinstance(proposal, Malformed) else asdict(proposal)
