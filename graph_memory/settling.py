@@ -23,6 +23,8 @@ from graph_memory.schema import Schema
 from graph_memory.statements import MAX_REASON, Statement
 from graph_memory.values import to_property, value_type
 
+_MAX_RAW = 5000
+
 Settled: TypeAlias = tuple[int, str, str | None, str | None, str | None, Any]
 """Of one candidate: its number, its count in the report, fact id, candidate id, reason, and the proposal."""
 
@@ -190,7 +192,7 @@ class Settling:
         return {
             "episode": self.episode,
             "promoted": self._facts,
-            "report": json.dumps({"candidates": self._settled}, ensure_ascii=False),
+            "report": json.dumps({"candidates": self._settled}),
         }
 
     def report(self) -> WriteReport:
@@ -250,7 +252,7 @@ def candidate_row(
         "quote": None if quote is None else quote.text,
         "start": None if quote is None else quote.start,
         "end": None if quote is None else quote.end,
-        "proposal": None if proposal is None else json.dumps(proposal, ensure_ascii=False),
+        "proposal": None if proposal is None else json.dumps(proposal),
         "confirmers": None if confirmers is None else list(confirmers),
         "schema_version": schema_version,
         "signal": None,
@@ -259,5 +261,9 @@ def candidate_row(
 
 
 def _proposed(judgement: Judgement) -> Any:
+    """Return what the model said, as JSON can hold it; of what has no shape and no bound, the beginning."""
     proposal = judgement.proposal
-    return proposal.raw if isinstance(proposal, Malformed) else asdict(proposal)
+    if not isinstance(proposal, Malformed):
+        return asdict(proposal)
+    text = json.dumps(proposal.raw)
+    return proposal.raw if len(text) <= _MAX_RAW else text[:_MAX_RAW]

@@ -47,6 +47,10 @@ class Extractor:
         self._bounds = True
         self._asked: dict[bool, tuple[type[BaseModel], Any]] = {}
 
+    def require_model(self) -> None:
+        """Raise InvalidInputError where there is no model to ask, or it gives no structured output."""
+        self._runnable(self._bounds)
+
     def extract(self, passage: Passage) -> list[Proposal | Malformed]:
         """Return what the model proposes for a passage; nothing of it has been checked but its shape.
 
@@ -59,7 +63,7 @@ class Extractor:
                 prompt.
         """
         asked = request = messages(self._schema, passage)
-        self._runnable(self._bounds)
+        self.require_model()
         began = time.monotonic()
         for attempt in range(1, self._attempts + 1):
             try:

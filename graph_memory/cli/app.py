@@ -13,6 +13,7 @@ from graph_memory.cli import (
     database,
     demo,
     exits,
+    graph,
     importing,
     naming,
     queue,
@@ -63,6 +64,7 @@ queue.register(app)
 worker.register(app)
 remembering.register(app)
 reading.register(app)
+graph.register(app)
 naming.register(app)
 database.register(app)
 schema.register(app)

@@ -94,29 +94,6 @@ def explain(session: Session, fact_id: FactId) -> None:
     session.output.give(session.tenant().explain(fact_id), render.explanation)
 
 
-@_commands.command("traverse")
-def traverse(
-    session: Session,
-    start: Annotated[str, typer.Argument(metavar="START", help="Key of the entity to start from.")],
-    relation: Annotated[
-        list[str] | None,
-        typer.Option("--relation", "-r", metavar="NAME", help="Follow this attribute; repeat for more. Else all."),
-    ] = None,
-    depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many steps to take.")] = 2,
-    at: At = None,
-    known_at: KnownAt = None,
-    direction: Annotated[str, typer.Option("--direction", metavar="out|in|both", help="Which way.")] = "out",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many edges to show at most.")] = 1000,
-) -> None:
-    """Follow the facts that lead from an entity to others, breadth first.
-
-    Example: graph-memory traverse mira -r employer --depth 3 --at 2026-06-04 -t acme
-    """
-    tenant = session.tenant()
-    found = tenant.traverse(start, relation or None, depth, at, known_at, direction=direction, limit=limit)
-    session.output.give(found, render.subgraph)
-
-
 @_commands.command("search")
 def search(
     session: Session,

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         Evidence,
         Explanation,
         Fact,
-        Subgraph,
         VerifyReport,
     )
 
@@ -227,27 +226,6 @@ def brief(item: Fact) -> Text:
         value(item),
         plain(f"  from {format_instant(item.asserted_from)}, episode {item.episode_id}, fact {item.id}"),
     )
-
-
-def subgraph(item: Subgraph) -> RenderableType:
-    """Return what a traversal found: its edges, then its nodes."""
-    edges = Listing("Subject", "Relation", "Object", "Valid", "Episode", "Fact")
-    for edge in item.edges:
-        edges.add(
-            edge.subject,
-            edge.attribute,
-            plain(edge.object, VALUE_STYLE),
-            interval(edge.valid_from, edge.valid_to),
-            edge.episode_id,
-            plain(edge.fact_id, NOTE_STYLE),
-        )
-    nodes = Listing("Depth", "Entity", "Name", "Kinds")
-    for node in item.nodes:
-        nodes.add(str(node.depth), plain(node.key, VALUE_STYLE), node.name, ", ".join(node.kinds))
-    parts: list[RenderableType] = [edges, Text(""), nodes] if item.edges else [nodes]
-    if item.truncated:
-        parts.append(plain("The limit cut it short: raise --limit to see more.", "yellow"))
-    return Group(*parts)
 
 
 def evidence(items: Sequence[Evidence]) -> RenderableType:

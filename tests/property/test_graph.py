@@ -25,7 +25,7 @@ ATTRIBUTES = ["home", "employer", "likes", "knows"]
 REFERENCES = [Ref(key, "Company" if key in ("acme", "bank") else None) for key in ENTITIES]
 VALUES: list[Value] = ["A", 1, True, 1.0]
 BEGINNING = day(-10_000)
-HISTORIES = 6
+HISTORIES = 3
 WRITES = 14
 
 
@@ -46,7 +46,7 @@ def pair(memory: GraphMemory, driver: neo4j.Driver, request: pytest.FixtureReque
 
 
 def operation(pair: Pair, drawn: random.Random) -> Callable[[Ledger, bool], Any]:
-    subject, attribute = drawn.choice(PEOPLE + ["acme"]), drawn.choice(ATTRIBUTES)
+    subject, attribute = drawn.choice([*PEOPLE, "acme"]), drawn.choice(ATTRIBUTES)
     value = drawn.choice(REFERENCES if attribute in ("employer", "knows") else VALUES)
     start, length = drawn.randrange(6), drawn.choice([None, None, 1, 2])
     said: dict[str, Any] = {

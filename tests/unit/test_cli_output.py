@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 from rich.console import Console
 
-from graph_memory.cli import render
+from graph_memory.cli import render, render_graph
 from graph_memory.cli.output import Output, jsonable, visible
 from graph_memory.records import (
     Citation,
@@ -81,7 +81,7 @@ def test_ids_and_instants_are_never_broken(
     edge = Edge(subject="mira", attribute="employer", object="globex", valid_from=START, fact_id=id, episode_id=id)
     cited = Citation(episode=episode(text), quote=text, start=0, end=len(text), recorded_at=START)
     output = Output(json=False)
-    output.show(render.subgraph(Subgraph(nodes=(Node(key="mira", name="Mira", depth=0),), edges=(edge,))))
+    output.show(render_graph.subgraph(Subgraph(nodes=(Node(key="mira", name="Mira", depth=0),), edges=(edge,))))
     output.show(render.explanation(Explanation(fact=fact(1, id=id), since=START, citations=(cited,))))
     output.show(render.evidence([Evidence(episode=episode(text), score=1.0)]))
     output.show(render.report(VerifyReport(slots=1, facts=1, edges=1, problems=(
