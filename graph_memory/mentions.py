@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from graph_memory.names import MAX_KEY
+from graph_memory.records import Entity
 
+MAX_MENTIONED = 50
 MAX_PHRASE_WORDS = 6
 # Each of its words makes several more keys to look up, and hardly anybody writes a key of more.
 MAX_KEY_WORDS = 3
@@ -29,6 +32,12 @@ _AROUND = ".,;:!?…¿¡\"'`´‘’‚“”„‹›«»()[]{}<>|*、。，．
 _POSSESSIVE = ("'s", "’s", "'S", "’S")  # noqa: RUF001
 
 
+Form: TypeAlias = tuple[str, bool]
+"""What is looked up: a text, and whether it is one of a key or of a name."""
+Found: TypeAlias = dict[Form, dict[str, Entity]]
+"""The entities that each form leads to, by key."""
+
+
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """Some words that may name an entity.
@@ -40,6 +49,14 @@ class Phrase:
 
     name: str
     keys: tuple[str, ...]
+
+    @property
+    def forms(self) -> Iterator[Form]:
+        """All that it is looked up as."""
+        if self.name:
+            yield self.name, False
+        for key in self.keys:
+            yield key, True
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +146,45 @@ def _keys(found: Sequence[_Word]) -> tuple[str, ...]:
     kinds = (folded,) if written == folded else (written, folded)
     keys = (_joined(found, forms, separator) for forms in kinds for separator in separators)
     return tuple(key for key in keys if 0 < len(key) <= MAX_KEY)
+
+
+def meant(p: Phrase, found: Mapping[Form, Mapping[str, Entity]]) -> list[Entity]:
+    """Return the entities that a phrase can mean, by key: the one whose key it is, else all that it leads to."""
+    exact = found.get((p.keys[0], True)) if p.keys else None
+    if exact:
+        return list(exact.values())
+    led_to = {key: entity for form in p.forms for key, entity in found.get(form, {}).items()}
+    return [led_to[key] for key in sorted(led_to)]
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Whom a text may mean.
+
+    Attributes:
+        ranks: all forms that were looked up, with what comes first.
+        found: the entities that they lead to.
+    """
+
+    ranks: Mapping[Form, tuple[int, int]]
+    found: Found
+
+    @property
+    def entities(self) -> list[Entity]:
+        """At most 50 of them, in a fixed order.
+
+        Those that the longest phrases name before the others, at equal length those that are named earlier, then
+        by key.
+        """
+        best: dict[str, tuple[tuple[int, int], str]] = {}
+        by_key: dict[str, Entity] = {}
+        for form, led_to in self.found.items():
+            for key, entity in led_to.items():
+                by_key[key] = entity
+                best[key] = min(best.get(key, (self.ranks[form], key)), (self.ranks[form], key))
+        return [by_key[key] for _, key in sorted(best.values())[:MAX_MENTIONED]]
+
+    def meant(self, name: str) -> list[Entity] | None:
+        """Return the entities that a name can mean; None where the text does not hold it, so nobody has looked."""
+        p = phrase(name)
+        return meant(p, self.found) if all(form in self.ranks for form in p.forms) else None

@@ -7,7 +7,7 @@ none, as it may be of any. Names of entities are looked up like aliases and may 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from graph_memory import names
@@ -132,11 +132,6 @@ class NameBook:
             self._rename(said.key, said.name)
         for alias in said.aliases:
             self.add_alias(said.key, alias)
-
-    def introduce(self, said: Naming) -> None:
-        """Name an entity as `name` does, but leave it the name that it has."""
-        entity = self.entities[said.key]
-        self.name(said if entity.name == entity.key else replace(said, name=None))
 
     def _gain_kinds(self, key: str, gained: Iterable[str]) -> None:
         before = self._kinds[key]

@@ -15,6 +15,7 @@ from uuid import uuid4
 from graph_memory.candidates import Fate, Judgement, confirmers
 from graph_memory.instants import from_micros, to_pair
 from graph_memory.intents import Intent, StaleError, Written
+from graph_memory.mentions import normalise
 from graph_memory.planner import Status
 from graph_memory.proposals import Malformed
 from graph_memory.quotes import Quote
@@ -67,7 +68,6 @@ class Settling:
         weak: the stored weak signals by key.
         final: whether a candidate that is stale goes to review; else the transaction is given up for it.
         intents: what the ledger is to do.
-        named: the entities that became known, as write/name_entities takes them.
         candidates: those that are kept, as write/candidates takes them.
     """
 
@@ -77,11 +77,11 @@ class Settling:
     weak: Mapping[str, Sequence[Signal]]
     final: bool
     intents: list[Intent] = field(default_factory=list)
-    named: list[dict[str, Any]] = field(default_factory=list)
     candidates: list[dict[str, Any]] = field(default_factory=list)
     _places: dict[int, int] = field(default_factory=dict)
     _promoted: dict[int, Sequence[Signal]] = field(default_factory=dict)
     _settled: list[Settled] = field(default_factory=list)
+    _named: dict[str, str] = field(default_factory=dict)
     _facts: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -140,10 +140,7 @@ class Settling:
             {"id": signal.candidate, "fact_id": result.fact_id}
             for signal in self._promoted.get(judgement.number, ())
         ]
-        self.named += [
-            {"key": new.key, "name": new.name, "aliases": [], "kinds": [new.kind] if new.kind else []}
-            for new in judgement.new
-        ]
+        self._named |= {new.key: new.name for new in judgement.new if new.name != new.key}
 
     def _kept(self, judgement: Judgement) -> None:
         match judgement.fate:
@@ -192,6 +189,7 @@ class Settling:
         return {
             "episode": self.episode,
             "promoted": self._facts,
+            "named": [{"key": key, "name": name, "normal": normalise(name)} for key, name in self._named.items()],
             "report": json.dumps({"candidates": self._settled}),
         }
 

@@ -14,6 +14,7 @@ from graph_memory._async.ledger import AsyncLedger
 from graph_memory._async.reads import AsyncReader
 from graph_memory.candidates import Fate, Held, Judge, Judgement, named_in
 from graph_memory.intents import StaleError, Written
+from graph_memory.mentions import Mentions
 from graph_memory.prompts import KnownEntity, Passage
 from graph_memory.proposals import Malformed, Proposal
 from graph_memory.records import Entity, Episode, Fact, WriteReport
@@ -70,7 +71,8 @@ class AsyncRemembering:
 
     async def _judged(self, episode: Episode, about: str | None, objections: tuple[str, ...]) -> list[Judgement]:
         at = episode.occurred_at or episode.recorded_at
-        mentioned = await self._entities.mentioned(episode.text, about)
+        mentions = await self._entities.mentioned(episode.text, about)
+        mentioned = mentions.entities
         held = await self._held([entity.key for entity in mentioned], at)
         passage = Passage(
             episode=episode,
@@ -80,7 +82,7 @@ class AsyncRemembering:
             objections=objections,
         )
         proposals = await self._extractor.extract(passage)
-        known = await self._known(proposals, mentioned)
+        known = await self._known(proposals, mentions)
         shown = {entity.key for entity in mentioned}
         others = {entity.key for found in known.values() for entity in found} - shown
         held |= await self._held(sorted(others), at)
@@ -99,12 +101,13 @@ class AsyncRemembering:
         return found
 
     async def _known(
-        self, proposals: Sequence[Proposal | Malformed], mentioned: Sequence[Entity]
+        self, proposals: Sequence[Proposal | Malformed], mentions: Mentions
     ) -> dict[str, list[Entity]]:
-        """Return whom each name that was proposed can mean; a key that was shown means that entity alone."""
-        by_key = {entity.key: entity for entity in mentioned}
+        """Return whom each name that was proposed can mean; of most that has been looked up with the text."""
+        shown = {entity.key: [entity] for entity in mentions.entities}
         said = named_in(self._schema, proposals)
-        known = {name: [by_key[name]] for name in said if name in by_key}
+        looked_up = {name: shown.get(name) or mentions.meant(name) for name in said}
+        known = {name: found for name, found in looked_up.items() if found is not None}
         if others := sorted(said - known.keys()):
             known |= await self._entities.resolve(others)
         return known
@@ -128,8 +131,6 @@ class AsyncRemembering:
             if settling.intents:
                 results, _ = await self._ledger.write_in(transaction, settling.intents)
             settling.settle(results)
-            if settling.named:
-                await self._entities.name_in(transaction, settling.named)
             if settling.candidates:
                 await transaction.run("write/candidates", tenant=self._tenant, rows=settling.candidates)
             await transaction.run("write/settle", tenant=self._tenant, **settling.to_settle())

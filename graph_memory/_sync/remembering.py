@@ -15,6 +15,7 @@ from graph_memory._sync.ledger import Ledger
 from graph_memory._sync.reads import Reader
 from graph_memory.candidates import Fate, Held, Judge, Judgement, named_in
 from graph_memory.intents import StaleError, Written
+from graph_memory.mentions import Mentions
 from graph_memory.prompts import KnownEntity, Passage
 from graph_memory.proposals import Malformed, Proposal
 from graph_memory.records import Entity, Episode, Fact, WriteReport
@@ -71,7 +72,8 @@ class Remembering:
 
     def _judged(self, episode: Episode, about: str | None, objections: tuple[str, ...]) -> list[Judgement]:
         at = episode.occurred_at or episode.recorded_at
-        mentioned = self._entities.mentioned(episode.text, about)
+        mentions = self._entities.mentioned(episode.text, about)
+        mentioned = mentions.entities
         held = self._held([entity.key for entity in mentioned], at)
         passage = Passage(
             episode=episode,
@@ -81,7 +83,7 @@ class Remembering:
             objections=objections,
         )
         proposals = self._extractor.extract(passage)
-        known = self._known(proposals, mentioned)
+        known = self._known(proposals, mentions)
         shown = {entity.key for entity in mentioned}
         others = {entity.key for found in known.values() for entity in found} - shown
         held |= self._held(sorted(others), at)
@@ -99,13 +101,12 @@ class Remembering:
             facts.sort(key=lambda fact: (fact.valid_from, fact.id), reverse=True)
         return found
 
-    def _known(
-        self, proposals: Sequence[Proposal | Malformed], mentioned: Sequence[Entity]
-    ) -> dict[str, list[Entity]]:
-        """Return whom each name that was proposed can mean; a key that was shown means that entity alone."""
-        by_key = {entity.key: entity for entity in mentioned}
+    def _known(self, proposals: Sequence[Proposal | Malformed], mentions: Mentions) -> dict[str, list[Entity]]:
+        """Return whom each name that was proposed can mean; of most that has been looked up with the text."""
+        shown = {entity.key: [entity] for entity in mentions.entities}
         said = named_in(self._schema, proposals)
-        known = {name: [by_key[name]] for name in said if name in by_key}
+        looked_up = {name: shown.get(name) or mentions.meant(name) for name in said}
+        known = {name: found for name, found in looked_up.items() if found is not None}
         if others := sorted(said - known.keys()):
             known |= self._entities.resolve(others)
         return known
@@ -129,8 +130,6 @@ class Remembering:
             if settling.intents:
                 results, _ = self._ledger.write_in(transaction, settling.intents)
             settling.settle(results)
-            if settling.named:
-                self._entities.name_in(transaction, settling.named)
             if settling.candidates:
                 transaction.run("write/candidates", tenant=self._tenant, rows=settling.candidates)
             transaction.run("write/settle", tenant=self._tenant, **settling.to_settle())

@@ -23,7 +23,8 @@ from graph_memory import (
     Ref,
     Tenant,
 )
-from graph_memory._sync.entities import MAX_MENTIONED, Entities
+from graph_memory._sync.entities import Entities
+from graph_memory.mentions import MAX_MENTIONED
 
 pytestmark = pytest.mark.server
 
@@ -122,9 +123,9 @@ def test_a_text_mentions_whom_it_is_about_first_then_the_longest_name(acme: Tena
     acme.name_entity("user:42", "Sam")
     acme.name_entity("米拉")
     text = "I moved to New York with Mira Chen-Ito's dog, and 米拉住在柏林。"
-    mentioned = [entity.key for entity in entities(acme).mentioned(text, "user:42")]
+    mentioned = [entity.key for entity in entities(acme).mentioned(text, "user:42").entities]
     assert mentioned == ["user:42", "mira", "new-york", "york", "米拉"]
-    assert [entity.key for entity in entities(acme).mentioned(text, "nobody")] == mentioned[1:]
+    assert [entity.key for entity in entities(acme).mentioned(text, "nobody").entities] == mentioned[1:]
 
 
 def test_a_text_that_names_a_thousand_entities_mentions_fifty_always_the_same(acme: Tenant) -> None:
@@ -134,7 +135,7 @@ def test_a_text_that_names_a_thousand_entities_mentions_fifty_always_the_same(ac
         for n in range(1000)
     )
     text = "; ".join(f"E{n}" for n in range(1000)) + " and so on" * 20_000
-    mentioned = [entity.key for entity in entities(acme).mentioned(text, None)]
+    mentioned = [entity.key for entity in entities(acme).mentioned(text, None).entities]
     assert mentioned == [f"e{n}" for n in range(100, 100 + MAX_MENTIONED)]
 
 
@@ -253,7 +254,7 @@ def test_the_one_kept_is_found_by_every_name_of_the_one_merged(two: Tenant) -> N
     assert two.entity("bob").aliases == ("Bobby", "Rob", "Robbie")
     assert (two.entity("rob").merged_into, two.entity("rob").aliases) == ("bob", ())
     assert found(two, "rob", "Rob", "ROBBIE", "bob") == [["bob"]] * 4
-    assert [entity.key for entity in entities(two).mentioned("Robbie and rob.", "rob")] == ["bob"]
+    assert [entity.key for entity in entities(two).mentioned("Robbie and rob.", "rob").entities] == ["bob"]
 
 
 def test_writes_that_name_the_one_merged_are_refused_and_say_who_is_meant(two: Tenant) -> None:

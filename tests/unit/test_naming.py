@@ -73,15 +73,6 @@ def test_saying_what_is_known_changes_nothing() -> None:
     assert not names.writes
 
 
-def test_an_entity_that_has_a_name_keeps_it_when_it_is_introduced() -> None:
-    names = book(("mira", [], []), ("bob", [], []))
-    names.name(naming("mira", "Mira Chen"))
-    names.introduce(naming("mira", "MIRA CHEN", kinds=["Person"]))
-    names.introduce(naming("bob", "Bob"))
-    assert (names.entities["mira"].name, names.entities["bob"].name) == ("Mira Chen", "Bob")
-    assert names.entities["mira"].kinds == ("Person",)
-
-
 def test_an_alias_that_is_the_name_too_is_still_found_by_it_when_it_is_removed() -> None:
     names = book(("mira", [], []))
     names.name(naming("mira", "Mira Chen", ["mira chen"]))

@@ -28,7 +28,7 @@ PARAMETER = re.compile(r"\n {2}(?P<name>[a-z]\w*): (?P<meaning>\S.*(?:\n {4}.+)*
 
 
 def run_by_name(name: str) -> bool:
-    """Whether the code names the template, or runs all of its folder, or builds a twin's name; or people run it."""
+    """Whether the code names the template, runs its folder, or builds a twin's name; or people run it."""
     folder = name.split("/")[0]
     return (
         folder == "questions"  # tests/integration/test_questions.py runs each
