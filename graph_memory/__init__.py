@@ -86,7 +86,8 @@ _HOMES = {
     "graph_records": "ChangeEvent ChangeKind Clock Difference Neighborhood Path Paths",
     "records": (
         "AttributeInfo Candidate CandidateStatus Cardinality Citation DatabaseInfo Direction Edge Entity "
-        "Episode Evidence Explanation Fact Merge Node Outcome Outcomes Problem SchemaInfo Subgraph VerifyReport WriteReport"
+        "Episode Evidence Explanation Fact Merge Node Outcome Outcomes Problem SchemaInfo Subgraph "
+        "VerifyReport WriteReport"
     ),
     "schema": "Kind Schema attribute",
     "values": "Ref Value",

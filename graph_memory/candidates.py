@@ -8,53 +8,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
-from itertools import pairwise
 from typing import TypeAlias
 
-from graph_memory import names, statements
+from graph_memory import statements
 from graph_memory.declaration import AttributeSpec, Conflict
 from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
-from graph_memory.instants import parse_instant
+from graph_memory.instants import MICROSECOND, format_instant, parse_instant
 from graph_memory.intents import Expected
-from graph_memory.mentions import normalise, slug, words
+from graph_memory.mentions import normalise
 from graph_memory.proposals import Change, Malformed, Proposal, Scalar, as_shown
 from graph_memory.quotes import Quote, find_quote
 from graph_memory.records import Cardinality, Entity, Episode, Fact
+from graph_memory.resolving import Fate, Named, Resolver, SettledError
 from graph_memory.schema import Schema
 from graph_memory.slots import slot_key
 from graph_memory.statements import Attributes, Statement
 from graph_memory.timeline import same_value
 from graph_memory.values import Ref, Value
-
-# Whom these mean depends on who speaks, which only the caller knows.
-_PRONOUNS = frozenset(
-    (
-        *("i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "user", "speaker"),
-        *("you", "your", "yours", "he", "him", "his", "she", "her", "hers"),
-        *("it", "its", "they", "them", "their", "theirs"),
-    )
-)
-
-
-class Fate(StrEnum):
-    """What is to become of a candidate, as far as that can be told before the transaction."""
-
-    COMMIT = "commit"
-    UNCHANGED = "unchanged"
-    WEAK = "weak"
-    REVIEW = "review"
-    STALE = "stale"
-    REFUSE = "refuse"
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """An entity that a text names for the first time."""
-
-    key: str
-    name: str
-    kind: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +51,13 @@ class Judgement:
     spec: AttributeSpec | None = None
     quote: Quote | None = None
     statement: Statement | None = None
-    expected: Expected | None = None
+    expected: tuple[Expected, ...] = ()
     signal: str | None = None
     new: tuple[Named, ...] = ()
 
 
 Held: TypeAlias = Mapping[tuple[str, str], Sequence[Fact]]
 """What is stored, by subject and attribute."""
-
-
-class _SettledError(Exception):
-    """Ends the judging of a candidate: its fate is set."""
-
-    def __init__(self, fate: Fate, reason: str) -> None:
-        super().__init__(reason)
-        self.fate = fate
-        self.reason = reason
 
 
 def named_in(schema: Schema, proposals: Iterable[Proposal | Malformed]) -> set[str]:
@@ -138,32 +99,34 @@ class Judge:
 
     def judge(self, proposals: Sequence[Proposal | Malformed]) -> list[Judgement]:
         """Return what is to become of proposals, in their order."""
-        return [self._one(number, proposal) for number, proposal in enumerate(proposals, start=1)]
-
-    def _one(self, number: int, proposal: Proposal | Malformed) -> Judgement:
-        if isinstance(proposal, Malformed):
-            return Judgement(number, proposal, Fate.REFUSE, proposal.reason)
-        return _Judging(self, number, proposal).judgement()
+        resolver = Resolver(self.schema, self.episode, self.about, self.shown, self.known)
+        return [
+            Judgement(number, proposal, Fate.REFUSE, proposal.reason)
+            if isinstance(proposal, Malformed)
+            else _Judging(self, resolver, number, proposal).judgement()
+            for number, proposal in enumerate(proposals, start=1)
+        ]
 
 
 class _Judging:
     """One proposal while it is judged: what is known of it is kept, whatever becomes of it."""
 
-    def __init__(self, judge: Judge, number: int, proposal: Proposal) -> None:
+    def __init__(self, judge: Judge, resolver: Resolver, number: int, proposal: Proposal) -> None:
         self._judge = judge
+        self._resolver = resolver
         self._number = number
         self._proposal = proposal
         self._spec: AttributeSpec | None = None
         self._quote: Quote | None = None
         self._statement: Statement | None = None
-        self._expected: Expected | None = None
+        self._expected: tuple[Expected, ...] = ()
         self._signal: str | None = None
         self._new: list[Named] = []
 
     def judgement(self) -> Judgement:
         try:
             fate, reason = self._fate(), None
-        except _SettledError as end:
+        except SettledError as end:
             fate, reason = end.fate, end.reason
         except GraphMemoryError as error:
             fate, reason = Fate.REFUSE, str(error)
@@ -184,62 +147,34 @@ class _Judging:
         proposal, judge = self._proposal, self._judge
         self._quote = find_quote(judge.episode.text, proposal.evidence)
         if self._quote is None:
-            raise _SettledError(Fate.REFUSE, f"evidence {brief(proposal.evidence)} does not stand in the episode")
+            raise SettledError(Fate.REFUSE, f"evidence {brief(proposal.evidence)} does not stand in the episode")
         spec = self._spec = judge.schema.attribute(proposal.attribute)
         subject = self._entity(proposal.subject, spec.kinds, "subject")
         stored = self._stored(subject)
-        if proposal.change is Change.NO_CHANGE or self._repeats(stored):
-            return self._unchanged(subject, stored)
-        self._expected = Expected(judge.at, None if stored is None else stored.value)
         if proposal.change is Change.END:
-            assert stored is not None
-            self._statement = self._end(subject, stored.value, self._start(), self._until())
+            if stored is None:
+                raise SettledError(Fate.UNCHANGED, f"no such value of {spec.name} is stored, so none ends")
+            self._ends(subject, stored)
         else:
-            value = self._value()
-            self._statement = self._change(subject, value, stored)
-        if spec.options.recurs > 1 and proposal.change is not Change.END:
-            self._signal = slot_key(judge.episode.tenant, subject, spec.name, _similar(value))
-            raise _SettledError(Fate.WEAK, f"waits until {spec.options.recurs} episodes have said so")
+            value = _value_of(stored) if stored is not None and proposal.value is None else self._value()
+            if stored is not None and self._repeats(value, stored):
+                return self._unchanged(subject, stored)
+            if proposal.change is Change.NO_CHANGE:
+                raise SettledError(Fate.STALE, f"{spec.name} is said not to have changed, and stored is another")
+            self._changes(subject, value, stored)
+            assert self._statement is not None
+            if spec.options.recurs > 1 and self._statement.value is not None:
+                self._signal = slot_key(judge.episode.tenant, subject, spec.name, _similar(value))
+                raise SettledError(Fate.WEAK, f"waits until {spec.options.recurs} episodes have said so")
         if spec.options.sensitive:
-            raise _SettledError(Fate.REVIEW, f"{spec.name} is sensitive: it waits for the user's confirmation")
+            raise SettledError(Fate.REVIEW, f"{spec.name} is sensitive: it waits for the user's confirmation")
         return Fate.COMMIT
 
     def _entity(self, said: str, kinds: Sequence[str], role: str) -> str:
-        """Return the key of the entity that a name means; ends where it means several, or none that may be."""
-        judge = self._judge
-        found = judge.known.get(said, ())
-        fitting = [entity for entity in found if self._fits(entity, kinds)]
-        if len(fitting) == 1 and self._is_meant(fitting[0], said):
-            return fitting[0].key
-        if len(fitting) == 1:
-            raise _SettledError(Fate.REVIEW, f"{role} {brief(said)} is known, and the episode does not name it")
-        if fitting:
-            could = ", ".join(sorted(entity.key for entity in fitting))
-            raise _SettledError(Fate.REVIEW, f"{role} {brief(said)} could be {could}")
-        if found:
-            other = found[0]
-            raise _SettledError(
-                Fate.REVIEW,
-                f"{role} {brief(said)} is {other.key}, a {' and '.join(other.kinds)}, and a "
-                f"{' or '.join(kinds)} is wanted",
-            )
-        if said == judge.about:
-            return said
-        if normalise(said) in _PRONOUNS:
-            raise _SettledError(Fate.REFUSE, f"{role} {brief(said)} names nobody: say with about= who is meant")
-        if not _stands_in(judge.episode.text, said):
-            raise _SettledError(Fate.REFUSE, f"{role} {brief(said)} is neither known nor named in the episode")
-        key = names.entity_key(slug(said))
-        self._new.append(Named(key, said.strip(), kinds[0] if len(kinds) == 1 else None))
+        key, new = self._resolver.resolve(said, kinds, role)
+        if new is not None:
+            self._new.append(new)
         return key
-
-    def _is_meant(self, entity: Entity, said: str) -> bool:
-        judge = self._judge
-        return entity.key in judge.shown or entity.key == judge.about or _stands_in(judge.episode.text, said)
-
-    def _fits(self, entity: Entity, kinds: Sequence[str]) -> bool:
-        is_a = self._judge.schema.is_a
-        return not entity.kinds or not kinds or any(is_a(own, kind) for own in entity.kinds for kind in kinds)
 
     def _stored(self, subject: str) -> Fact | None:
         """Return what is stored in the slot that is meant; ends where the model took it for something else."""
@@ -248,13 +183,13 @@ class _Judging:
         value, current = proposal.value, proposal.current_value
         held = self._judge.held.get((subject, spec.name), ())
         if value is None and proposal.change in (Change.NEW, Change.UPDATE):
-            raise _SettledError(Fate.REFUSE, f"{spec.name}: a change of kind {proposal.change} needs a value")
+            raise SettledError(Fate.REFUSE, f"{spec.name}: a change of kind {proposal.change} needs a value")
         if spec.cardinality is Cardinality.MANY:
             meant = current if value is None else value
             if meant is None:
-                raise _SettledError(Fate.REFUSE, f"{spec.name} has many values: the one that is meant is missing")
+                raise SettledError(Fate.REFUSE, f"{spec.name} has many values: the one that is meant is missing")
             if current is not None and current != meant:
-                raise _SettledError(
+                raise SettledError(
                     Fate.REFUSE,
                     f"{spec.name} has many values, each with a history of its own: end {brief(current)}, and say "
                     f"{brief(meant)} as new",
@@ -263,7 +198,7 @@ class _Judging:
         stored = held[0] if held else None
         if current is None if stored is None else self._is(stored, current):
             return stored
-        raise _SettledError(
+        raise SettledError(
             Fate.STALE,
             f"current_value of {spec.name} was given as {_or_nothing(current)}, and stored is "
             f"{_or_nothing(None if stored is None else as_shown(_value_of(stored)))}",
@@ -276,35 +211,6 @@ class _Judging:
             return said == stored or any(entity.key == stored for entity in self._judge.known.get(str(said), ()))
         return said == stored and isinstance(said, bool) is isinstance(stored, bool)
 
-    def _repeats(self, stored: Fact | None) -> bool:
-        """Whether a change would change nothing."""
-        proposal = self._proposal
-        if proposal.change is Change.END:
-            return stored is None
-        return stored is not None and proposal.until is None and self._is(stored, proposal.value)
-
-    def _unchanged(self, subject: str, stored: Fact | None) -> Fate:
-        """Return the fate of a candidate that says what is stored already; as a confirmation where declared."""
-        spec, proposal = self._spec, self._proposal
-        assert spec is not None
-        if stored is None:
-            if proposal.change is Change.END:
-                raise _SettledError(Fate.UNCHANGED, f"no such value of {spec.name} is stored, so none ends")
-            raise _SettledError(
-                Fate.STALE, f"{spec.name} is said not to have changed, and no such value is stored"
-            )
-        if proposal.value is not None and not self._is(stored, proposal.value):
-            raise _SettledError(
-                Fate.STALE,
-                f"{spec.name} is said not to have changed from {brief(proposal.value)}, and stored is "
-                f"{brief(as_shown(_value_of(stored)))}",
-            )
-        if not spec.options.confirms:
-            raise _SettledError(Fate.UNCHANGED, "repeats what is stored")
-        self._expected = Expected(self._judge.at, stored.value)
-        self._statement = self._assertion(subject, _value_of(stored), stored.asserted_from, stored.until)
-        return Fate.COMMIT
-
     def _value(self) -> Value:
         spec, said = self._spec, self._proposal.value
         assert spec is not None
@@ -314,23 +220,88 @@ class _Judging:
             raise InvalidInputError(f"{spec.name} {brief(said)} must name an entity")
         return Ref(self._entity(said, () if spec.target is None else (spec.target,), "value"), spec.target)
 
+    def _repeats(self, value: Value, stored: Fact) -> bool:
+        """Whether a value says no more than what is stored.
+
+        Raises:
+            SettledError: it lasts longer than that, or for ever, which only a person should decide.
+        """
+        proposal, start = self._proposal, self._start()
+        if not same_value(value, stored.value) and not self._is_cut(stored):
+            return False
+        if proposal.change is Change.NO_CHANGE:
+            return True
+        until = self._until()
+        if until == stored.until:
+            return start >= stored.asserted_from or proposal.valid_from is None
+        if stored.until is None:
+            return False
+        lasts = "for ever" if until is None else f"until {format_instant(until)}"
+        raise SettledError(
+            Fate.REVIEW, f"is said to hold {lasts}, and what is stored ends on {format_instant(stored.until)}"
+        )
+
+    def _is_cut(self, stored: Fact) -> bool:
+        """Whether the proposal repeats a long text as far as it was shown."""
+        return isinstance(stored.value, str) and self._is(stored, self._proposal.value)
+
+    def _unchanged(self, subject: str, stored: Fact) -> Fate:
+        """Return the fate of a candidate that says what is stored already; as a confirmation where declared."""
+        spec = self._spec
+        assert spec is not None
+        if not spec.options.confirms:
+            raise SettledError(Fate.UNCHANGED, "repeats what is stored")
+        self._expected = (Expected(self._judge.at, stored.value),)
+        self._statement = self._assertion(subject, _value_of(stored), stored.asserted_from, stored.until)
+        return Fate.COMMIT
+
     def _start(self) -> datetime:
         """Return since when it is so: since the episode, where it does not say."""
         episode, said = self._judge.episode, self._proposal.valid_from
-        return (
-            parse_instant(said, "valid_from") if said is not None else episode.occurred_at or episode.recorded_at
-        )
+        if said is None:
+            return episode.occurred_at or episode.recorded_at
+        return parse_instant(said, "valid_from")
 
     def _until(self) -> datetime | None:
         said = self._proposal.until
         return None if said is None else parse_instant(said, "until")
 
-    def _change(self, subject: str, value: Value, stored: Fact | None) -> Statement:
-        start, until = self._start(), self._until()
-        if stored is not None and until is not None and same_value(value, stored.value):
-            statements.interval(start, until, "valid_from")
-            return self._end(subject, value, until, None)  # it holds already, and will end then
-        return self._assertion(subject, value, start, until)
+    def _changes(self, subject: str, value: Value, stored: Fact | None) -> None:
+        """Note what a new value says; one that holds already and is said to end ends then."""
+        start, until = statements.interval(self._start(), self._until(), "valid_from")
+        same = stored is not None and same_value(value, stored.value)
+        late = stored is not None and start < stored.asserted_from
+        if stored is not None and same and not late and until is not None:
+            self._end_of(subject, stored, until)
+            return
+        if stored is not None and late and not same and until is None and self._proposal.change is Change.UPDATE:
+            raise SettledError(
+                Fate.REVIEW,
+                f"would not take the place of what is stored, which holds since "
+                f"{format_instant(stored.asserted_from)} only: {format_instant(start)} is before",
+            )
+        self._expected = (Expected(self._judge.at, None if stored is None else stored.value),)
+        self._statement = self._assertion(subject, value, start, until)
+
+    def _ends(self, subject: str, stored: Fact) -> None:
+        """Note an end: at `until` where that is said, for `valid_from` may then be the start of what ends."""
+        until = self._until()
+        self._end_of(subject, stored, self._start() if until is None else until)
+
+    def _end_of(self, subject: str, stored: Fact, at: datetime) -> None:
+        """Note the end of what is stored, which has to hold right up to then."""
+        spec = self._spec
+        assert spec is not None
+        if at <= stored.asserted_from:
+            raise SettledError(
+                Fate.REVIEW,
+                f"ends at {format_instant(at)} what is stored since {format_instant(stored.asserted_from)}",
+            )
+        if stored.until is not None and stored.until <= at:
+            raise SettledError(Fate.UNCHANGED, f"{spec.name} ends on {format_instant(stored.until)} already")
+        held = (self._judge.at, max(at - MICROSECOND, stored.asserted_from))
+        self._expected = tuple(Expected(one, stored.value) for one in held)
+        self._statement = self._end(subject, stored.value, at)
 
     def _assertion(self, subject: str, value: Value, start: datetime, until: datetime | None) -> Statement:
         judge, spec = self._judge, self._spec
@@ -348,7 +319,7 @@ class _Judging:
             quote=self._quote.text,
         )
 
-    def _end(self, subject: str, value: Value | None, at: datetime, until: datetime | None) -> Statement:
+    def _end(self, subject: str, value: Value | None, at: datetime) -> Statement:
         judge, spec = self._judge, self._spec
         assert spec is not None
         assert self._quote is not None
@@ -358,7 +329,7 @@ class _Judging:
             subject,
             spec.name,
             at=at,
-            until=until,
+            until=None,
             value=value if spec.cardinality is Cardinality.MANY else None,
             episode=judge.episode,
             quote=self._quote.text,
@@ -380,16 +351,6 @@ def _value_of(fact: Fact) -> Value:
 def _similar(value: Value) -> Value:
     """Return what weak signals with this value have in common: of text, its words whatever their case."""
     return (normalise(value) or value) if isinstance(value, str) else value
-
-
-def _stands_in(text: str, name: str) -> bool:
-    """Whether the words of a name stand in a text one after the other."""
-    sought, found = list(words(name)), list(words(text))
-    if len(sought) == 1:
-        return sought[0] in found
-    size = len(sought)
-    firsts = (i for i, pair in enumerate(pairwise(found)) if list(pair) == sought[:2])
-    return bool(sought) and any(found[i : i + size] == sought for i in firsts)
 
 
 def _or_nothing(value: Scalar | None) -> str:

@@ -44,44 +44,81 @@ def complete(found: Iterable[Sequence[int]], limit: int) -> int | None:
 class Links:
     """What the ledger links to an entry, as the columns of read/changes have it."""
 
+    subject: str
+    attribute: str
+    has_value: bool
     recorded: bool
     superseded: str | None
     superseded_as: str | None
     successor: str | None
     retraction_episode: str | None
     reason: str | None
+    outranked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A change of the ledger, before its facts are read."""
+
+    kind: ChangeKind
+    change: Written
+    links: Links
 
     @property
-    def ids(self) -> Iterable[str]:
+    def order(self) -> tuple[Any, ...]:
+        """In the order of time; those of one instant by subject, attribute, kind and fact."""
+        rank = list(ChangeKind).index(self.kind)
+        return self.change.at, self.links.subject, self.links.attribute, rank, self.change.fact_id
+
+    @property
+    def ids(self) -> list[str]:
         """The facts that it names."""
-        return (id_ for id_ in (self.superseded, self.successor) if id_ is not None)
+        named = (self.change.fact_id, self._before, self._after)
+        return [id_ for id_ in named if id_ is not None]
+
+    @property
+    def _before(self) -> str | None:
+        if self.change.how == "retracted":
+            return self.change.fact_id
+        return self.links.superseded if self.change.how == "recorded" else None
+
+    @property
+    def _after(self) -> str | None:
+        return self.links.successor if self.change.how == "retracted" else self.change.fact_id
+
+    def event(self, facts: Mapping[str, Fact]) -> ChangeEvent:
+        """Return it with its facts."""
+        fact = facts[self.change.fact_id]
+        episode: str | None = fact.episode_id
+        reason: str | None = None
+        if self.change.how == "confirmed":
+            episode = self.change.episode
+        elif self.change.how == "retracted":
+            episode = fact.episode_id if self.links.outranked else self.links.retraction_episode
+            reason = self.links.reason
+        return ChangeEvent(
+            kind=self.kind,
+            at=from_micros(self.change.at),
+            before=facts.get(self._before or ""),
+            after=facts.get(self._after or ""),
+            episode_id=episode,
+            reason=reason,
+        )
 
 
-def written(change: Written, links: Links, facts: Mapping[str, Fact]) -> ChangeEvent | None:
-    """Return the event that a writing to the ledger is; None where another one tells of it."""
-    at, fact = from_micros(change.at), facts[change.fact_id]
+def told(change: Written, links: Links) -> Told | None:
+    """Return what a writing to the ledger is; None where another change tells of it."""
     if change.how == "confirmed":
-        return ChangeEvent(kind=ChangeKind.CONFIRMED, at=at, after=fact, episode_id=change.episode)
-    if change.how == "recorded":
-        if not links.recorded:
-            return None
-        kind = ChangeKind.BEGAN
-        if fact.ended:
-            kind = ChangeKind.ENDED
-        elif links.superseded_as == "restatement":
-            kind = ChangeKind.CONFIRMED
-        before = facts.get(links.superseded or "")
-        return ChangeEvent(kind=kind, at=at, before=before, after=fact, episode_id=fact.episode_id)
-    successor = facts.get(links.successor or "")
-    outranked = fact.retracted_at == fact.recorded_at
-    return ChangeEvent(
-        kind=ChangeKind.RETRACTED if successor is None or outranked else ChangeKind.CORRECTED,
-        at=at,
-        before=fact,
-        after=successor,
-        episode_id=fact.episode_id if outranked else links.retraction_episode,
-        reason=links.reason,
-    )
+        return Told(ChangeKind.CONFIRMED, change, links)
+    if change.how == "retracted":
+        gone = links.successor is None or links.outranked
+        return Told(ChangeKind.RETRACTED if gone else ChangeKind.CORRECTED, change, links)
+    if not links.recorded:
+        return None
+    if not links.has_value:
+        return Told(ChangeKind.ENDED, change, links)
+    again = links.superseded_as == "restatement"
+    return Told(ChangeKind.CONFIRMED if again else ChangeKind.BEGAN, change, links)
 
 
 def turned(at: datetime, before: Fact | None, after: Fact | None) -> ChangeEvent | None:
@@ -107,11 +144,11 @@ def turned(at: datetime, before: Fact | None, after: Fact | None) -> ChangeEvent
 
 
 def in_order(events: Iterable[ChangeEvent]) -> list[ChangeEvent]:
-    """Return events in the order of time; those of one instant by subject, attribute, value, kind and fact."""
+    """Return changes of what holds in the order of time; those of one instant by subject, attribute and value."""
 
     def key(event: ChangeEvent) -> tuple[Any, ...]:
         fact = event.fact
-        return event.at, fact.subject, fact.attribute, _member(fact), list(ChangeKind).index(event.kind), fact.id
+        return event.at, fact.subject, fact.attribute, _member(fact)
 
     return sorted(events, key=key)
 

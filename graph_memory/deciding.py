@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from graph_memory.errors import ConflictError, GraphMemoryError, InvalidInputError, NotFoundError, brief
 from graph_memory.instants import format_instant, to_micros, to_pair
-from graph_memory.intents import Expected, Intent, StaleError, Stored, Written
+from graph_memory.intents import Intent, StaleError, Stored, Written
 from graph_memory.names import relationship_type
 from graph_memory.naming import merged_error
 from graph_memory.planner import (
@@ -70,7 +70,7 @@ class Decided:
             if intent.episode is not None:
                 _source(self.tenant, intent.episode, said)
             return Retraction(old.id), None
-        if not intent.moved:
+        if not intent.moved and not intent.confirms:
             self._require_unmerged(statement, old)
         source, text = _source(self.tenant, statement.episode, said)
         entry = Entry(
@@ -85,12 +85,11 @@ class Decided:
         self._said[entry.id] = statement, source, _offset(statement, text)
         if old is not None:
             return Correction(old.id, entry, intent.moved), entry.id
-        if intent.moved:
+        if intent.confirms:
             return Confirmation(entry), entry.id
         if intent.decided:
             return Assertion(entry, overrule), entry.id
-        if intent.expected is not None:
-            self._compare(statement, intent.expected)
+        self._compare(statement, intent)
         return Assertion(entry, statement.terms.policy, statement.terms.guard), entry.id
 
     def _require_unmerged(self, statement: Statement, old: Stored | None) -> None:
@@ -106,15 +105,19 @@ class Decided:
             if key in self.merged:
                 raise merged_error(key, self.merged[key])
 
-    def _compare(self, statement: Statement, expected: Expected) -> None:
-        """Raise StaleError where something else holds than was expected."""
-        held = holding(self.windows[statement.slot].entries, expected.at)
-        stored = None if held is None else held.value
-        if not same_value(stored, expected.value):
-            raise StaleError(
-                f"{statement.subject}.{statement.attribute} at {format_instant(expected.at)} was expected to be "
-                f"{_or_nothing(expected.value)} and is {_or_nothing(stored)}"
-            )
+    def _compare(self, statement: Statement, intent: Intent) -> None:
+        """Raise StaleError where something else holds than was expected, or an entity is known that was new."""
+        for expected in intent.expected:
+            held = holding(self.windows[statement.slot].entries, expected.at)
+            stored = None if held is None else held.value
+            if not same_value(stored, expected.value):
+                raise StaleError(
+                    f"{statement.subject}.{statement.attribute} at {format_instant(expected.at)} was expected to "
+                    f"be {_or_nothing(expected.value)} and is {_or_nothing(stored)}"
+                )
+        for key in intent.new:
+            if key not in self.created:
+                raise StaleError(f"{key} was not known, and is by now: it may be another of the same name")
 
     def to_apply(self) -> dict[str, Any]:
         """Return the parameters of write/apply."""

@@ -60,7 +60,15 @@ class LocalServerError(GraphMemoryError):
 
 
 class ExtractionError(GraphMemoryError):
-    """A language model's output could not be turned into candidates; the episode is stored."""
+    """A language model's output could not be turned into candidates; the episode is stored.
+
+    Attributes:
+        passing: whether it may well succeed later.
+    """
+
+    def __init__(self, message: str, passing: bool = False) -> None:
+        super().__init__(message)
+        self.passing = passing
 
 
 _repr = reprlib.Repr()

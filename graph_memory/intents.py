@@ -47,25 +47,28 @@ class Intent:
         reason: of a retraction, or why what is corrected was wrong.
         episode: behind a retraction, where there is one.
         expected: an assertion is refused as stale where something else holds (compare and set).
+        new: keys of entities that it takes for new; where one exists by now it is refused as stale.
         decided: somebody who may has decided for it, whatever conflict policy and guard say.
-        moved: what is stored of one entity is said of another. With `old`, that entry's first episode says so, and
-            it becomes an entry even where the ledger has or had one like it; without, another episode confirms it.
+        moved: with `old`: what is stored of one entity is said of another, by that entry's first episode, and
+            becomes an entry even where the ledger has or had one like it.
+        confirms: another episode says what an entry, or an intent before this one, says; it is no entry itself.
     """
 
     statement: Statement | None = None
     old: Stored | None = None
     reason: str | None = None
     episode: str | None = None
-    expected: Expected | None = None
+    expected: tuple[Expected, ...] = ()
+    new: tuple[str, ...] = ()
     decided: bool = False
     moved: bool = False
+    confirms: bool = False
 
     @property
     def places(self) -> Iterable[tuple[str, datetime]]:
         """The slots concerned, each with a start concerned."""
-        if self.statement is not None and self.expected is not None:
-            yield self.statement.slot, self.expected.at
         if self.statement is not None:
+            yield from ((self.statement.slot, expected.at) for expected in self.expected)
             yield self.statement.slot, self.statement.valid_from
         if self.old is not None:
             yield self.old.slot, self.old.valid_from

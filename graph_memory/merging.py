@@ -109,7 +109,7 @@ class Moving:
         first, *others = statements
         begin = len(self.intents)
         self.intents.append(Intent(first, old=old.stored, reason=reason, moved=True))
-        self.intents += [Intent(other, moved=True) for other in others]
+        self.intents += [Intent(other, confirms=True) for other in others]
         self._places[old.fact.id] = range(begin, len(self.intents))
 
     def withdraw(self, old: Said, reason: str, episode: str) -> None:
@@ -171,7 +171,9 @@ def merging(entries: Sequence[Said], merged: str, kept: str, episode: str, refus
     return moving
 
 
-def conflict(said: Said, merged: str, kept: str, against: Sequence[str]) -> dict[str, Any]:
+def conflict(
+    said: Said, merged: str, kept: str, against: Sequence[str], confirmers: Sequence[str] | None
+) -> dict[str, Any]:
     """Return the candidate for an entry that stands against what is stored of the one kept."""
     first = said.cited[0]
     return candidate_row(
@@ -180,6 +182,7 @@ def conflict(said: Said, merged: str, kept: str, against: Sequence[str]) -> dict
         CandidateStatus.PENDING,
         f"said of {merged}, which was merged into {kept}, of which fact {', '.join(against)} says something else",
         quote=first.as_quote(),
+        confirmers=confirmers,
         schema_version=said.fact.schema_version,
     )
 

@@ -300,7 +300,9 @@ class _Planner:
     def _confirm(self, index: int, entry: Entry, new: Entry) -> Decision:
         if new.episodes <= entry.episodes:
             return Decision(Status.REPLAYED, entry.id)
-        self.entries[entry.id] = replace(entry, episodes=entry.episodes | new.episodes)
+        self.entries[entry.id] = replace(
+            entry, episodes=entry.episodes | new.episodes, confirmed_by=entry.confirmed_by | {new.source}
+        )
         self.plan.confirmed.append((entry.id, index))
         return Decision(Status.CONFIRMED, entry.id)
 

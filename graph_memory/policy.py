@@ -35,7 +35,7 @@ def source_precedence(sources: Sequence[str]) -> Policy:
     """
 
     def decide(stored: Entry, new: Entry) -> Verdict:
-        ours, theirs = rank(stored.source, sources), rank(new.source, sources)
+        ours, theirs = best_rank(stored, sources), best_rank(new, sources)
         if ours == theirs:
             return Verdict.UNDECIDED
         return Verdict.STORED_WINS if ours < theirs else Verdict.NEW_WINS
@@ -56,11 +56,12 @@ def outranks(sources: Sequence[str]) -> Guard:
     """Return the guard of a protected attribute: what holds is safe from a source that ranks below its own."""
 
     def guards(held: Entry, new: Entry) -> bool:
-        return rank(held.source, sources) < rank(new.source, sources)
+        return best_rank(held, sources) < best_rank(new, sources)
 
     return guards
 
 
-def rank(source: str, sources: Sequence[str]) -> int:
-    """Return a source's place, 0 the best; one that is not named comes after all of them."""
-    return sources.index(source) if source in sources else len(sources)
+def best_rank(entry: Entry, sources: Sequence[str]) -> int:
+    """Return the place of the best source behind an entry, 0 the first; one that is not named comes last."""
+    behind = entry.confirmed_by | {entry.source}
+    return min(sources.index(source) if source in sources else len(sources) for source in behind)

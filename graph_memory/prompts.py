@@ -94,7 +94,7 @@ Each update is one statement of the text, in this order:
   longer, and the text names no other), no_change (the text repeats what is stored).
 - fact.value: the new value; of no_change the stored one again; of end the one that ends, or null where the
   attribute has one value. An entity is given by its key; where it is not known, by the name that the text uses.
-- valid_from: since when it holds, as a date, or a date and time with offset; null where the text does not say.
+- valid_from: since when it holds, or of an end when it ends, as a date, or a date and time with offset; null where the text does not say.
   Reckon "today", "next Friday" and the like from the time at which the text was said.
 - until: when it ends, exclusive; null where the text does not say.
 

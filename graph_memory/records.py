@@ -438,7 +438,7 @@ class Candidate(Record):
         end: offset after its last character.
         subject: key of the entity that it is about; None where that was not understood.
         attribute: None where it was not understood.
-        change: `new`, `update`, `end` or `no_change`.
+        change: `new`, `update`, `end` or `no_change`; None where it was not understood.
         value: None of an end in an attribute of cardinality one, or where it was not understood.
         valid_from: first instant that it speaks of (UTC); None where it was not understood.
         until: first instant that it no longer speaks of; None: for ever.
@@ -464,7 +464,7 @@ class Candidate(Record):
     end: int | None = None
     subject: str | None = None
     attribute: str | None = None
-    change: str
+    change: str | None = None
     value: Value | None = None
     valid_from: datetime | None = None
     until: datetime | None = None

@@ -7,12 +7,15 @@ from datetime import datetime
 from typing import Any
 
 from graph_memory import names, statements
+from graph_memory.candidates import confirmers
 from graph_memory.errors import ConflictError, InvalidInputError
 from graph_memory.instants import parse_instant
 from graph_memory.intents import Intent
 from graph_memory.records import Candidate, CandidateStatus, Cardinality, Episode
+from graph_memory.schema import Schema
 from graph_memory.settling import Signal
 from graph_memory.statements import Attributes, Statement
+from graph_memory.timeline import same_value
 from graph_memory.values import Ref, Value
 
 OPEN = (CandidateStatus.PENDING, CandidateStatus.WEAK)
@@ -27,13 +30,19 @@ def require_open(candidate: Candidate) -> None:
         )
 
 
-def require_confirmer(candidate: Candidate, episode: Episode) -> None:
-    """Raise InvalidInputError where an episode's source is none whose confirmation a candidate waits for."""
-    if candidate.confirmers is not None and episode.source not in candidate.confirmers:
-        raise InvalidInputError(
-            f"episode {episode.id} is from source {episode.source!r}, and candidate {candidate.id} waits for "
-            f"{' or '.join(map(repr, candidate.confirmers))}: record what they said, and confirm with that episode"
-        )
+def require_confirmer(candidate: Candidate, episode: Episode, schema: Schema | None) -> None:
+    """Raise InvalidInputError where an episode's source is none whose confirmation a candidate waits for.
+
+    What the schema declares by now counts too.
+    """
+    spec = None if schema is None else schema.attributes.get(candidate.attribute or "")
+    declared = None if schema is None else confirmers(schema, spec)
+    for sources in (candidate.confirmers, declared):
+        if sources is not None and episode.source not in sources:
+            raise InvalidInputError(
+                f"episode {episode.id} is from source {episode.source!r}, and candidate {candidate.id} waits for "
+                f"{' or '.join(map(repr, sources))}: record what they said, and confirm with that episode"
+            )
 
 
 def confirming(
@@ -101,8 +110,14 @@ def confirming(
             quote=quote,
         )
 
-    cited = {confirmed_in.id: None, said_in.id: candidate.quote} | {s.episode: s.quote for s in similar}
-    return [Intent(statement(episode, quote), decided=True) for episode, quote in cited.items()]
+    cited = {signal.episode: signal.quote for signal in similar}
+    if candidate.subject in (None, key) and (
+        candidate.value is None or right is None or same_value(right, candidate.value)
+    ):
+        cited[said_in.id] = candidate.quote or ""  # it says what is confirmed, as far as it says anything
+    cited.pop(confirmed_in.id, None)
+    others = [Intent(statement(episode, quote or None), confirms=True) for episode, quote in cited.items()]
+    return [Intent(statement(confirmed_in.id, None), decided=True), *others]
 
 
 def _interval(candidate: Candidate, said_in: Episode) -> tuple[datetime, datetime | None]:

@@ -6,20 +6,23 @@ Pure: from judgements, and from what was read once everything is locked, to what
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
+from operator import itemgetter
 from typing import Any, TypeAlias
 from uuid import uuid4
 
-from graph_memory.candidates import Fate, Judgement, confirmers
+from graph_memory.candidates import Judgement, confirmers
+from graph_memory.errors import ConflictError
 from graph_memory.instants import from_micros, to_pair
 from graph_memory.intents import Intent, StaleError, Written
 from graph_memory.mentions import normalise
 from graph_memory.planner import Status
-from graph_memory.proposals import Malformed
+from graph_memory.proposals import Malformed, Proposal
 from graph_memory.quotes import Quote
 from graph_memory.records import CandidateStatus, Outcome, WriteReport
+from graph_memory.resolving import Fate, Named
 from graph_memory.schema import Schema
 from graph_memory.statements import MAX_REASON, Statement
 from graph_memory.values import to_property, value_type
@@ -39,19 +42,22 @@ class Signal:
         episode: id of the episode.
         quote: its evidence.
         valid_from: since when it says so (UTC).
+        waits: it waits for a person, who decides for all that say the same.
     """
 
     candidate: str
     episode: str
     quote: str
     valid_from: datetime
+    waits: bool = False
 
 
 def signals(rows: Sequence[Sequence[Any]]) -> dict[str, list[Signal]]:
     """Return the stored weak signals by key, the earliest first, from the rows of write/settle_open."""
     found: dict[str, list[Signal]] = {}
-    for key, candidate, episode, quote, valid_from in rows:
-        found.setdefault(key, []).append(Signal(candidate, episode, quote, from_micros(valid_from)))
+    for key, candidate, episode, quote, valid_from, status in rows:
+        waits = status == CandidateStatus.PENDING
+        found.setdefault(key, []).append(Signal(candidate, episode, quote, from_micros(valid_from), waits))
     for of_key in found.values():
         of_key.sort(key=lambda signal: (signal.valid_from, signal.candidate))
     return found
@@ -80,38 +86,51 @@ class Settling:
     candidates: list[dict[str, Any]] = field(default_factory=list)
     _places: dict[int, int] = field(default_factory=dict)
     _promoted: dict[int, Sequence[Signal]] = field(default_factory=dict)
+    _sensitive: set[int] = field(default_factory=set)
+    _weighed: set[str] = field(default_factory=set)
     _settled: list[Settled] = field(default_factory=list)
-    _named: dict[str, str] = field(default_factory=dict)
+    _named: list[Named] = field(default_factory=list)
     _facts: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for judgement in self.judgements:
             if judgement.fate is Fate.COMMIT:
                 assert judgement.statement is not None
-                self._intend(judgement, [Intent(judgement.statement, expected=judgement.expected)])
+                self._intend(judgement, judgement.statement)
             elif judgement.fate is Fate.WEAK:
                 self._weigh(judgement)
 
-    def _intend(self, judgement: Judgement, intents: Sequence[Intent]) -> None:
+    def _intend(self, judgement: Judgement, statement: Statement, others: Sequence[Signal] = ()) -> None:
+        """Ask for what a statement says; other episodes that say the same confirm it."""
         self._places[judgement.number] = len(self.intents)
-        self.intents += intents
+        new = tuple(named.key for named in judgement.new)
+        self.intents.append(Intent(statement, expected=judgement.expected, new=new))
+        self.intents += [
+            Intent(replace(statement, episode=signal.episode, quote=signal.quote), confirms=True)
+            for signal in others
+        ]
 
     def _weigh(self, judgement: Judgement) -> None:
-        """Promote a weak signal where enough episodes agree with it: the earliest start, all of them cited."""
+        """Promote a weak signal where enough episodes agree with it: since the first, all of them cited."""
         statement, spec = judgement.statement, judgement.spec
         assert statement is not None
         assert spec is not None
         assert judgement.signal is not None
-        others = [s for s in self.weak.get(judgement.signal, ()) if s.episode != statement.episode]
+        stored = self.weak.get(judgement.signal, ())
+        others = [s for s in stored if s.episode != statement.episode]
+        if any(signal.waits for signal in others) or judgement.signal in self._weighed:
+            return
         if len({signal.episode for signal in others}) + 1 < spec.options.recurs:
             return
-        self._promoted[judgement.number] = others
+        self._weighed.add(judgement.signal)
         if spec.options.sensitive:
+            self._sensitive.add(judgement.number)
             return
-        start = min([statement.valid_from, *(signal.valid_from for signal in others)])
-        said = [replace(statement, valid_from=start)]
-        said += [replace(said[0], episode=signal.episode, quote=signal.quote) for signal in others]
-        self._intend(judgement, [Intent(one, expected=judgement.expected) for one in said])
+        self._promoted[judgement.number] = others
+        starts = [statement.valid_from]
+        if all(expected.value is None for expected in judgement.expected):  # else another value held in between
+            starts += [signal.valid_from for signal in others]
+        self._intend(judgement, replace(statement, valid_from=min(starts)), others)
 
     def settle(self, results: Sequence[Written]) -> None:
         """Take in what became of the intents.
@@ -119,7 +138,7 @@ class Settling:
         Raises:
             StaleError: what was expected to hold no longer does, and this is not `final`; names each.
         """
-        stale = [str(result.error) for result in results if isinstance(result.error, StaleError)]
+        stale = [str(result.error) for result in results if _is_stale(result)]
         if stale and not self.final:
             raise StaleError("; ".join(stale))
         for judgement in self.judgements:
@@ -131,7 +150,7 @@ class Settling:
 
     def _written(self, judgement: Judgement, result: Written) -> None:
         if result.error is not None:
-            fate = Fate.REVIEW if result.against or isinstance(result.error, StaleError) else Fate.REFUSE
+            fate = Fate.REVIEW if isinstance(result.error, ConflictError) else Fate.REFUSE
             self._kept(replace(judgement, fate=fate, reason=str(result.error)))
             return
         outcome = {Status.COMMITTED: "committed", Status.CONFIRMED: "confirmed", Status.REPLAYED: "replayed"}
@@ -140,13 +159,16 @@ class Settling:
             {"id": signal.candidate, "fact_id": result.fact_id}
             for signal in self._promoted.get(judgement.number, ())
         ]
-        self._named |= {new.key: new.name for new in judgement.new if new.name != new.key}
+        self._named += judgement.new
 
     def _kept(self, judgement: Judgement) -> None:
         match judgement.fate:
             case Fate.UNCHANGED:
                 self._note(judgement, "unchanged", reason=judgement.reason)
-            case Fate.WEAK if judgement.number not in self._promoted:
+            case Fate.WEAK if judgement.number in self._sensitive:
+                reason = "has recurred and is sensitive: it waits for the user's confirmation"
+                self._keep(replace(judgement, reason=reason), CandidateStatus.PENDING, "for_review")
+            case Fate.WEAK:
                 self._keep(judgement, CandidateStatus.WEAK, "for_review")
             case Fate.REFUSE:
                 self._keep(judgement, CandidateStatus.REFUSED, "refused")
@@ -161,15 +183,15 @@ class Settling:
             judgement.reason or "",
             quote=judgement.quote,
             proposal=_proposed(judgement),
+            said=judgement.proposal if isinstance(judgement.proposal, Proposal) else None,
             confirmers=confirmers(self.schema, judgement.spec),
             schema_version=self.schema.label,
         )
+        row["named"] = _named(judgement.new)
+        row["signal"] = judgement.signal
         if status is CandidateStatus.WEAK:
             assert judgement.spec is not None
-            row |= {
-                "signal": judgement.signal,
-                "lasts": judgement.spec.options.within // timedelta(milliseconds=1),
-            }
+            row["lasts"] = judgement.spec.options.within // timedelta(milliseconds=1)
         self.candidates.append(row)
         self._note(judgement, outcome, candidate=row["id"], reason=judgement.reason)
 
@@ -189,7 +211,7 @@ class Settling:
         return {
             "episode": self.episode,
             "promoted": self._facts,
-            "named": [{"key": key, "name": name, "normal": normalise(name)} for key, name in self._named.items()],
+            "named": _named(self._named),
             "report": json.dumps({"candidates": self._settled}),
         }
 
@@ -217,6 +239,7 @@ def candidate_row(
     *,
     quote: Quote | None = None,
     proposal: Any = None,
+    said: Proposal | None = None,
     confirmers: Sequence[str] | None = None,
     schema_version: str | None = None,
 ) -> dict[str, Any]:
@@ -229,19 +252,21 @@ def candidate_row(
         reason: why it was not committed.
         quote: its evidence in the episode.
         proposal: what a model said, as JSON can hold it.
+        said: the same, where it has a shape.
         confirmers: the sources whose confirmation it waits for; None: any.
         schema_version: under which it was judged, as `name/version`.
     """
-    said = proposal if isinstance(proposal, dict) else {}
     stored = None if statement is None else statement.stored_value
-    change = "end" if statement is not None and statement.value is None else said.get("change", "new")
+    change = None if said is None else str(said.change)
+    if statement is not None:
+        change = "end" if statement.value is None else change or "new"
     return {
         "id": uuid4().hex,
         "episode": episode,
         "status": str(status),
         "reason": reason[:MAX_REASON],
         "subject": None if statement is None else statement.subject,
-        "attribute": said.get("attribute") if statement is None else statement.attribute,
+        "attribute": said and said.attribute if statement is None else statement.attribute,
         "change": change,
         "value": None if stored is None else to_property(stored),
         "value_type": None if stored is None else value_type(stored),
@@ -253,6 +278,7 @@ def candidate_row(
         "proposal": None if proposal is None else json.dumps(proposal),
         "confirmers": None if confirmers is None else list(confirmers),
         "schema_version": schema_version,
+        "named": [],
         "signal": None,
         "lasts": None,
     }
@@ -265,3 +291,15 @@ def _proposed(judgement: Judgement) -> Any:
         return asdict(proposal)
     text = json.dumps(proposal.raw)
     return proposal.raw if len(text) <= _MAX_RAW else text[:_MAX_RAW]
+
+
+def _named(new: Iterable[Named]) -> list[dict[str, Any]]:
+    """Return the names of entities that became known, as write/settle takes them: in the order of their locks."""
+    names = {named.key: named.name for named in new if named.name != named.key}
+    rows = [{"key": key, "name": name, "normal": normalise(name)} for key, name in names.items()]
+    return sorted(rows, key=itemgetter("normal", "key"))
+
+
+def _is_stale(result: Written) -> bool:
+    """Whether what was expected is no longer so, or somebody was merged: judging again may mend both."""
+    return isinstance(result.error, StaleError) or (isinstance(result.error, ConflictError) and not result.against)

@@ -27,5 +27,10 @@ class Terms:
     policy: Policy = reject
     guard: Guard | None = None
 
+    @property
+    def ranked(self) -> bool:
+        """Whether it counts whose word stands behind a fact."""
+        return self.guard is not None or self.policy is not reject
+
 
 UNDECLARED = Terms()

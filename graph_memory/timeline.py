@@ -35,6 +35,7 @@ class Entry:
         episodes: ids of the episodes that said it first or confirmed it.
         live: not retracted.
         retracted_by: id of the fact it was retracted for.
+        confirmed_by: the sources of the other episodes, where it counts whose word stands behind it.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Entry:
     episodes: frozenset[str] = frozenset()
     live: bool = True
     retracted_by: str | None = None
+    confirmed_by: frozenset[str] = frozenset()
 
     @property
     def rank(self) -> Rank:

@@ -212,10 +212,9 @@ class Worker:
             await self._retry(
                 claim, f"it took longer than {self._time_limit}" if limit.expired() else error_text(error)
             )
-        except (ExtractionError, UnavailableError) as error:
-            await self._retry(claim, error_text(error))
         except GraphMemoryError as error:
-            await self._fail(claim, error_text(error))
+            passing = error.passing if isinstance(error, ExtractionError) else isinstance(error, UnavailableError)
+            await (self._retry if passing else self._fail)(claim, error_text(error))
         except Exception as error:
             _log.exception("unexpected error over episode %s of %s", claim.episode, claim.tenant)
             await self._retry(claim, error_text(error))

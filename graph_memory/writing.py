@@ -37,6 +37,7 @@ class Write:
     _episodes: list[str] = field(init=False)
     _slots: list[str] = field(init=False)
     _starts: dict[str, set[datetime]] = field(init=False)
+    _ranked: set[str] = field(init=False)
 
     def __post_init__(self) -> None:
         said = (i.statement.episode if i.statement else i.episode for i in self.intents)
@@ -46,6 +47,7 @@ class Write:
             for slot, start in intent.places:
                 self._starts.setdefault(slot, set()).add(start)
         self._slots = sorted(self._starts)
+        self._ranked = {i.statement.slot for i in self.intents if i.statement and i.statement.terms.ranked}
 
     def to_lock(self) -> dict[str, Any]:
         """Return the parameters of write/lock."""
@@ -63,6 +65,7 @@ class Write:
                     "earliest": to_pair(min(self._starts[slot])),
                     "latest": to_pair(max(self._starts[slot])),
                     "starts": [to_pair(start) for start in self._starts[slot]],
+                    "ranked": slot in self._ranked,
                 }
                 for slot in self._slots
             ],
@@ -102,8 +105,8 @@ def _window(slot: str, since: datetime, row: Sequence[Any] | None) -> Window:
 
 
 def _entry(slot: str, row: Sequence[Any]) -> Entry:
-    id_, valid_from, until, has_value, stored, stored_type, source = row[:7]
-    episodes, live, retracted_by = row[7:] or ((), True, None)
+    id_, valid_from, until, has_value, stored, stored_type, source, sources = row[:8]
+    episodes, live, retracted_by = row[8:] or ((), True, None)
     return Entry(
         id=id_,
         slot=slot,
@@ -111,6 +114,7 @@ def _entry(slot: str, row: Sequence[Any]) -> Entry:
         until=instant(until),
         value=from_property(stored_type, stored) if has_value else None,
         source=source,
+        confirmed_by=frozenset(sources or ()),
         episodes=frozenset(episodes),
         live=live,
         retracted_by=retracted_by,

@@ -1,14 +1,14 @@
 // What the recording or the retraction of some entries was: which fact it took the place of, or which took its place.
 // Parameters:
 //   ids: list of fact ids
-// Columns: id, recorded (BOOLEAN: that it was recorded is a change of its own: it was live then, and took the place
+// Columns: id, subject, attribute, has_value, recorded (BOOLEAN: that it was recorded is a change of its own: it was live then, and took the place
 //   of no fact that was retracted for it), superseded (fact id), superseded_as, successor (id of the fact that it was
-//   retracted for), retraction_episode (episode id), reason
+//   retracted for), retraction_episode (episode id), reason, outranked (BOOLEAN: it never counted)
 UNWIND $ids AS id
 MATCH (f:Fact {id: id})
 OPTIONAL MATCH (f)-[s:SUPERSEDES]->(o:Fact)
 OPTIONAL MATCH (f)-[r:RETRACTED_BY]->(b)
-RETURN id,
+RETURN id, f.subject AS subject, f.attribute AS attribute, f.has_value AS has_value,
   coalesce(f.retracted_at > f.recorded_at, true) AND NOT EXISTS {
     MATCH (f)<-[:RETRACTED_BY]-(w:Fact)
     WHERE w.retracted_at = f.recorded_at AND w.recorded_at < f.recorded_at
@@ -19,4 +19,4 @@ RETURN id,
     WHEN b.recorded_at = f.retracted_at THEN b.episode_id
     ELSE head([c IN [(b)-[c:FROM_EPISODE]->(p:Episode) | [c.recorded_at, p.id]] WHERE c[0] = f.retracted_at | c[1]])
   END AS retraction_episode,
-  coalesce(r.reason, f.retraction_reason) AS reason
+  coalesce(r.reason, f.retraction_reason) AS reason, coalesce(f.retracted_at = f.recorded_at, false) AS outranked

@@ -2,7 +2,7 @@
 // Parameters:
 //   tenant: text
 //   attributes: list of attribute names; null for all
-//   has_value: BOOLEAN; true for values alone, false for ends alone, null for both
+//   kinds: list of began, ended and confirmed (said again, with a later start); null for all
 //   since: DATETIME with offset Z
 //   until: DATETIME with offset Z, exclusive; null for no bound
 //   limit: how many at the most
@@ -11,7 +11,12 @@ MATCH (f:Fact)
 USING INDEX SEEK f:Fact(tenant, recorded_at)
 WHERE f.tenant = $tenant AND f.recorded_at >= $since
   AND f.recorded_at < coalesce($until, datetime('+10000-01-01T00:00Z'))
-  AND ($attributes IS NULL OR f.attribute IN $attributes) AND ($has_value IS NULL OR f.has_value = $has_value)
+  AND ($attributes IS NULL OR f.attribute IN $attributes)
+  AND ($kinds IS NULL OR CASE
+    WHEN NOT f.has_value THEN 'ended'
+    WHEN EXISTS { (f)-[:SUPERSEDES {kind: 'restatement'}]->() } THEN 'confirmed'
+    ELSE 'began'
+  END IN $kinds)
 WITH f
 ORDER BY f.tenant, f.recorded_at
 LIMIT toInteger($limit)

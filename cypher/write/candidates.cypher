@@ -1,8 +1,9 @@
 // Stores candidates: what was proposed, or was a fact, and waits or was refused.
 // Parameters:
 //   tenant: text
-//   rows: list of the properties of a :Candidate, with episode (id of one that exists), quote, start, end, signal (key
-//     or null) and lasts (milliseconds until it expires, or null); an instant is [seconds since 1970, nanoseconds]
+//   rows: list of the properties of a :Candidate, with episode (id of one that exists), quote, start, end, named (list
+//     of {key, name, normal}: the entities that it names first), signal (key or null) and lasts (milliseconds until it
+//     expires, or null); an instant is [seconds since 1970, nanoseconds]
 // Columns: none
 WITH datetime({datetime: datetime.truncate('microsecond', datetime.realtime()), timezone: 'Z'}) AS now
 UNWIND $rows AS row
@@ -15,6 +16,7 @@ CREATE (c:Candidate {
     THEN datetime({epochSeconds: row.valid_from[0], nanosecond: row.valid_from[1]}) END,
   until: CASE WHEN row.until IS NOT NULL THEN datetime({epochSeconds: row.until[0], nanosecond: row.until[1]}) END,
   schema_version: row.schema_version, confirmers: row.confirmers, recorded_at: now,
+  named_keys: [n IN row.named | n.key], named: [n IN row.named | n.name], named_as: [n IN row.named | n.normal],
   expires_at: CASE WHEN row.lasts IS NOT NULL THEN now + duration({milliseconds: row.lasts}) END})
 CREATE (c)-[:FROM_EPISODE {quote: row.quote, start: row.start, end: row.end}]->(p)
 WITH c, row

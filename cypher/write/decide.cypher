@@ -1,4 +1,5 @@
-// The last query of the transaction that decides a candidate: what was decided, and by whom.
+// The last query of the transaction that decides a candidate: what was decided, and by whom. Entities that it named
+// first, and that exist by now, get these names.
 // Parameters:
 //   tenant: text
 //   id: candidate id
@@ -15,6 +16,15 @@ WITH c, now
 CALL (c) {
   MATCH (p:Episode {tenant: $tenant, id: $episode})
   CREATE (c)-[:DECIDED_BY]->(p)
+}
+CALL (c) {
+  UNWIND range(0, size(coalesce(c.named_keys, [])) - 1) AS position
+  MATCH (e:Entity {tenant: $tenant, key: c.named_keys[position]})
+  WHERE e.name = e.key
+  SET e.name = c.named[position]
+  MERGE (a:Alias {tenant: $tenant, name: c.named_as[position]})
+  MERGE (a)-[r:NAMES]->(e)
+    ON CREATE SET r.alias = false
 }
 CALL (now) {
   UNWIND $promoted AS id

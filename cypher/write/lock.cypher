@@ -6,7 +6,8 @@
 //   tenant: text
 //   entities: list of {key, subject (BOOLEAN)}, sorted by key; those that do not exist are created
 //   episodes: list of {id, quoted (BOOLEAN: whether its text is needed)}
-//   windows: list of {slot, earliest, latest, starts (list)}; an instant is [seconds since 1970, nanoseconds],
+//   windows: list of {slot, earliest, latest, starts (list), ranked (BOOLEAN: whether the sources of confirmations
+//     are needed)}; an instant is [seconds since 1970, nanoseconds],
 //     because a driver takes far longer over a DATETIME
 // Columns: instant; created (keys of entities that did not exist); episodes (list of [source, text], both null
 //   where there is none); windows (list of [position, boundary, live entries, entries at the starts, resumed] for
@@ -37,12 +38,12 @@ CALL (instant) {
 CALL (instant) {
   UNWIND range(0, size($windows) - 1) AS position
   WITH position, $windows[position] AS w
-  WITH position, w.slot AS slot, datetime({epochSeconds: w.earliest[0], nanosecond: w.earliest[1]}) AS earliest,
+  WITH position, w.slot AS slot, w.ranked AS ranked, datetime({epochSeconds: w.earliest[0], nanosecond: w.earliest[1]}) AS earliest,
     datetime({epochSeconds: w.latest[0], nanosecond: w.latest[1]}) AS latest,
     [s IN w.starts | datetime({epochSeconds: s[0], nanosecond: s[1]})] AS starts
   MATCH (:Slot {key: slot})
   OPTIONAL MATCH (o:Open {slot: slot})
-  WITH position, slot, earliest, latest, starts, o.valid_from AS last_open
+  WITH position, slot, ranked, earliest, latest, starts, o.valid_from AS last_open
   CALL (slot, earliest, last_open) {
     WITH slot, earliest, last_open
     WHERE last_open >= earliest
@@ -54,7 +55,7 @@ CALL (instant) {
     LIMIT 1
     RETURN max(f.valid_from) AS found
   }
-  WITH position, slot, earliest, latest, starts, last_open,
+  WITH position, slot, ranked, earliest, latest, starts, last_open,
     coalesce(CASE WHEN last_open < earliest THEN last_open ELSE found END, datetime('-0001-01-01T00:00Z')) AS from
   CALL (slot, latest, last_open) {
     WITH slot, latest, last_open
@@ -67,16 +68,17 @@ CALL (instant) {
     LIMIT 1
     RETURN min(f.valid_from) AS boundary
   }
-  CALL (slot, earliest, from, boundary) {
-    WITH slot, earliest, from, coalesce(boundary, datetime('+10000-01-01T00:00Z')) AS to
+  CALL (slot, ranked, earliest, from, boundary) {
+    WITH slot, ranked, earliest, from, coalesce(boundary, datetime('+10000-01-01T00:00Z')) AS to
     MATCH (f:Live)
     USING INDEX SEEK f:Live(slot, valid_from, has_value)
     WHERE f.slot = slot AND f.valid_from >= from AND f.valid_from < to AND f.has_value IS NOT NULL
       AND coalesce(f.until > earliest, true)
     RETURN collect([f.id, f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
-      f.until.epochSeconds * 1000000 + f.until.microsecond, f.has_value, f.value, f.value_type, f.source]) AS live
+      f.until.epochSeconds * 1000000 + f.until.microsecond, f.has_value, f.value, f.value_type, f.source,
+      CASE WHEN ranked THEN [(f)-[c:FROM_EPISODE]->() | c.source] END]) AS live
   }
-  WITH position, slot, earliest, starts, boundary, live,
+  WITH position, slot, ranked, earliest, starts, boundary, live,
     reduce(best = null, e IN live | CASE
       WHEN e[1] < earliest.epochSeconds * 1000000 + earliest.microsecond
         AND coalesce(e[1] > best[1] OR e[1] = best[1] AND e[3], true) THEN e
@@ -90,14 +92,14 @@ CALL (instant) {
       AND CASE f.valid_from WHEN start THEN f.has_value > has_value ELSE true END
     RETURN max(f.until) AS resumed
   }
-  CALL (slot, starts) {
+  CALL (slot, ranked, starts) {
     UNWIND starts AS start
     MATCH (f:Fact)
     USING INDEX SEEK f:Fact(slot, valid_from, has_value)
     WHERE f.slot = slot AND f.valid_from = start AND f.has_value IS NOT NULL
     RETURN collect([f.id, f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
       f.until.epochSeconds * 1000000 + f.until.microsecond, f.has_value, f.value, f.value_type, f.source,
-      [(f)-[:FROM_EPISODE]->(p) | p.id], f.retracted_at IS NULL,
+      CASE WHEN ranked THEN [(f)-[c:FROM_EPISODE]->() | c.source] END, [(f)-[:FROM_EPISODE]->(p) | p.id], f.retracted_at IS NULL,
       head([(f)-[:RETRACTED_BY]->(b:Fact) | b.id])]) AS there
   }
   RETURN collect([position, boundary.epochSeconds * 1000000 + boundary.microsecond, live, there,

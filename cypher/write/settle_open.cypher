@@ -5,7 +5,8 @@
 //   episode: id of an episode that exists
 //   signals: sorted list of keys
 // Columns: state (of the extraction), report (JSON text or null), weak (list of [signal, candidate id, episode id,
-//   quote, valid_from in microseconds since 1970])
+//   quote, valid_from in
+//   microseconds since 1970, status]; those that wait for a person too)
 MATCH (p:Episode {tenant: $tenant, id: $episode})
 MERGE (x:Extraction {tenant: $tenant, episode: $episode})
   ON CREATE SET x.state = 'running', x.attempts = 0, x.lock = true
@@ -21,8 +22,8 @@ CALL () {
   REMOVE s.lock
   WITH s
   MATCH (s)<-[:OF]-(c:Candidate)
-  WHERE c.status = 'weak' AND c.expires_at > datetime.realtime()
+  WHERE c.status = 'weak' AND c.expires_at > datetime.realtime() OR c.status = 'pending'
   RETURN collect([s.key, c.id, c.episode_id, c.quote,
-    c.valid_from.epochSeconds * 1000000 + c.valid_from.microsecond]) AS weak
+    c.valid_from.epochSeconds * 1000000 + c.valid_from.microsecond, c.status]) AS weak
 }
 RETURN x.state AS state, x.report AS report, weak

@@ -50,6 +50,6 @@ class AsyncLedger:
         write = Write(self._tenant, intents)
         [row] = await transaction.run("write/lock", **write.to_lock())
         decided = write.decide(row)
-        if decided.plan.writes:
+        if decided.plan.writes or decided.created:
             await transaction.run("write/apply", **decided.to_apply())
         return decided.results(), decided.plan.writes

@@ -9,6 +9,7 @@ from uuid import uuid4
 from graph_memory import merging, rows
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction, NothingToWriteError
 from graph_memory._async.entities import AsyncEntities
+from graph_memory.candidates import confirmers
 from graph_memory.deciding import Decided
 from graph_memory.errors import ConflictError, InvalidInputError, NotFoundError, brief
 from graph_memory.mentions import normalise
@@ -50,7 +51,9 @@ class AsyncMerges:
             entries = await self._speaking_of(transaction, merged)
             moving, decided, refused = await self._moved(transaction, entries, kept, merged, episode)
             candidates = {
-                said.fact.id: merging.conflict(said, merged, kept, refused[said.fact.id])
+                said.fact.id: merging.conflict(
+                    said, merged, kept, refused[said.fact.id], self._confirmers(said.fact.attribute)
+                )
                 for said in entries
                 if said.fact.id in refused
             }
@@ -226,6 +229,10 @@ class AsyncMerges:
         for aliases, *row in found:
             return tuple(aliases), rows.merge(self._tenant, row)
         raise NotFoundError(f"tenant {self._tenant} has no merge {brief(id)}: take an id that merges() returned")
+
+    def _confirmers(self, attribute: str) -> tuple[str, ...] | None:
+        schema = self._schema
+        return None if schema is None else confirmers(schema, schema.attributes.get(attribute))
 
     def _require_episode(self, known: bool, episode: str) -> None:
         if not known:

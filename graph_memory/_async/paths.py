@@ -8,7 +8,7 @@ from graph_memory.pathfinding import Steps, TriedTooManyError, Way
 from graph_memory.records import Direction, Node
 
 # How many edges one search looks at. Of an entity with more than are left, those that hold since latest are seen.
-MAX_EDGES = 50_000
+MAX_EDGES = 20_000
 
 _BACK = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
 
@@ -44,8 +44,8 @@ class AsyncPathSearch:
     async def _widen(self) -> None:
         """Read the facts around the entities that come next at one of the ends.
 
-        Of a way of n steps the first are around what is near its start, and the others around what is near its end:
-        after n times all of its facts are known. Where nothing comes next at an end, all that can matter is known.
+        Of a way of n steps the first are around what is near its start, the others around what is near its end,
+        so after n times all of its facts are known. Where nothing comes next at an end, all that matters is known.
         """
         first, last = self._ends
         if not first.next or not last.next:

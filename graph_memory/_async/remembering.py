@@ -12,12 +12,13 @@ from graph_memory._async.entities import AsyncEntities
 from graph_memory._async.extractor import AsyncExtractor
 from graph_memory._async.ledger import AsyncLedger
 from graph_memory._async.reads import AsyncReader
-from graph_memory.candidates import Fate, Held, Judge, Judgement, named_in
+from graph_memory.candidates import Held, Judge, Judgement, named_in
 from graph_memory.intents import StaleError, Written
 from graph_memory.mentions import Mentions
 from graph_memory.prompts import KnownEntity, Passage
 from graph_memory.proposals import Malformed, Proposal
 from graph_memory.records import Entity, Episode, Fact, WriteReport
+from graph_memory.resolving import Fate
 from graph_memory.schema import Schema
 from graph_memory.settling import Settling, report_of, signals
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -14,13 +15,20 @@ from graph_memory._async.claims import AsyncClaims
 from graph_memory._async.database import AsyncTransaction, NothingToWriteError
 from graph_memory._async.remembering import AsyncRemembering
 from graph_memory.episodes import episode_row
-from graph_memory.errors import ExtractionError, InvalidInputError, NotFoundError, brief
+from graph_memory.errors import (
+    ExtractionError,
+    GraphMemoryError,
+    InvalidInputError,
+    NotFoundError,
+    brief,
+)
 from graph_memory.extractions import Claim, Extraction, error_text, limit_of
 from graph_memory.planner import Status
 from graph_memory.records import Candidate, CandidateStatus, Episode, Fact, WriteReport
 from graph_memory.reviews import confirming, require_confirmer, require_open
-from graph_memory.settling import report_of, signals
+from graph_memory.settling import Signal, report_of, signals
 from graph_memory.statements import Instant
+from graph_memory.values import Ref
 
 # How long an episode that is extracted at once is kept from the workers.
 _LEASE = timedelta(minutes=10)
@@ -84,14 +92,12 @@ class AsyncTenantMemory(AsyncBound):
         [(written, episode)] = await self._episodes.record([row], worker=worker, lease=_LEASE)
         if written.error is not None:
             raise written.error
-        if written.status is Status.REPLAYED and (report := _report(await self._queue.get(episode.id))):
-            return report
-        try:
-            return await remembering.extract(episode, row["about"])
-        except ExtractionError as error:
-            claims = AsyncClaims(self._database, worker, [self.name], random.Random())
-            await claims.fail(Claim(self.name, episode.id, row["about"], 1), error_text(error))
-            raise
+        about = row["about"]
+        if written.status is Status.REPLAYED and (known := await self._queue.get(episode.id)):
+            about = known.about
+            if report := _report(known):
+                return report
+        return await self._extract(remembering, episode, about, worker)
 
     async def extract(self, episode: Episode | str) -> WriteReport:
         """Extract an episode that was recorded, as `remember` does.
@@ -107,7 +113,31 @@ class AsyncTenantMemory(AsyncBound):
         known = await self._queue.get(id_)
         if report := _report(known):
             return report
-        return await remembering.extract(await self._episodes.get(id_), None if known is None else known.about)
+        recorded = await self._episodes.get(id_)
+        worker = f"extract-{uuid4().hex}"
+        if known is None:
+
+            async def queue(transaction: AsyncTransaction) -> None:
+                await self._queue.enqueue_in(transaction, {id_: None}, worker, _LEASE)
+
+            await self._database.write(queue)
+        return await self._extract(remembering, recorded, None if known is None else known.about, worker)
+
+    async def _extract(
+        self, remembering: AsyncRemembering, episode: Episode, about: str | None, worker: str
+    ) -> WriteReport:
+        """Extract an episode; where that fails, say so of the claim, if it is this worker's."""
+        claims = AsyncClaims(self._database, worker, [self.name], random.Random())
+        claim = Claim(self.name, episode.id, about, 1)
+        try:
+            return await remembering.extract(episode, about)
+        except ExtractionError as error:
+            await claims.fail(claim, error_text(error))
+            raise
+        except BaseException as error:
+            with suppress(GraphMemoryError):  # what went wrong first is what counts
+                await claims.retry_later(claim, error_text(error), timedelta(0))
+            raise
 
     def _remembering(self) -> AsyncRemembering:
         schema = self._attributes.schema
@@ -143,6 +173,16 @@ class AsyncTenantMemory(AsyncBound):
         )
         return [rows.candidate(self.name, row) for row in found]
 
+    async def candidate(self, candidate_id: str) -> Candidate:
+        """Return a candidate, whatever has become of it; raises NotFoundError."""
+        found = await self._database.read("read/candidate", tenant=self.name, id=names.fact_id(candidate_id))
+        return self._only(candidate_id, found)
+
+    def _only(self, id_: str, found: Sequence[Sequence[Any]]) -> Candidate:
+        if not found:
+            raise NotFoundError(f"tenant {self.name} has no candidate {brief(id_)}: take an id from review()")
+        return rows.candidate(self.name, found[0])
+
     async def confirm(
         self, candidate_id: str, *, episode: Episode | str, subject: str | None = None, value: object = None
     ) -> Fact:
@@ -163,25 +203,22 @@ class AsyncTenantMemory(AsyncBound):
             InvalidInputError: the episode is from a source that may not confirm it, or something is left open.
             NotFoundError: the candidate or the episode does not exist.
         """
-        id_ = names.fact_id(candidate_id)
         confirmed_in = await self._episodes.get(statements.episode_of(episode))
+        candidate = await self.candidate(candidate_id)
+        require_confirmer(candidate, confirmed_in, self._attributes.schema)
+        said_in = await self._episodes.get(candidate.episode_id)
+        await self._attributes.look_up([candidate.attribute] if candidate.attribute else [])
+        meant = await self._unmerged(candidate)
 
         async def work(transaction: AsyncTransaction) -> str:
-            candidate, weak = await self._open(transaction, id_)
-            if candidate.status is CandidateStatus.CONFIRMED and candidate.decided_by == confirmed_in.id:
-                raise NothingToWriteError(candidate.fact_id)
-            require_open(candidate)
-            require_confirmer(candidate, confirmed_in)
-            said_in = await self._episodes.get(candidate.episode_id)
-            await self._attributes.look_up([candidate.attribute] if candidate.attribute else [])
+            now, similar = await self._open(transaction, candidate.id)
+            if now.status is CandidateStatus.CONFIRMED and now.decided_by == confirmed_in.id:
+                raise NothingToWriteError(now.fact_id)
+            require_open(now)
+            if subject is not None or value is not None:
+                similar = []  # what they say is not what is confirmed
             intents = confirming(
-                candidate,
-                said_in,
-                confirmed_in,
-                self._attributes,
-                subject=subject,
-                value=value,
-                similar=weak if subject is None and value is None else (),
+                meant, said_in, confirmed_in, self._attributes, subject=subject, value=value, similar=similar
             )
             results, _ = await self._ledger.write_in(transaction, intents)
             for result in results:
@@ -189,19 +226,29 @@ class AsyncTenantMemory(AsyncBound):
                     raise result.error
             fact_id = results[0].fact_id
             assert fact_id is not None
-            await transaction.run(
-                "write/decide",
-                tenant=self.name,
-                id=id_,
-                status=str(CandidateStatus.CONFIRMED),
-                decision=None,
+            await self._decide(
+                transaction,
+                candidate.id,
+                CandidateStatus.CONFIRMED,
                 fact_id=fact_id,
                 episode=confirmed_in.id,
-                promoted=[signal.candidate for signal in weak],
+                promoted=[signal.candidate for signal in similar],
             )
             return fact_id
 
         return (await self._reader.fact(await self._database.write(work)))[1]
+
+    async def _unmerged(self, candidate: Candidate) -> Candidate:
+        """Return a candidate as it reads by now: of an entity that was merged, it is about the one kept."""
+        value = candidate.value
+        named = [name for name in (candidate.subject, value.key if isinstance(value, Ref) else None) if name]
+        kept = {name: found[0].key for name, found in (await self._entities.resolve(named)).items() if found}
+        changes: dict[str, Any] = {}
+        if candidate.subject in kept:
+            changes["subject"] = kept[candidate.subject]
+        if isinstance(value, Ref) and value.key in kept:
+            changes["value"] = Ref(kept[value.key], value.kind)
+        return candidate.model_copy(update=changes)
 
     async def reject(self, candidate_id: str, *, reason: str, episode: Episode | str | None = None) -> Candidate:
         """Decide that a candidate is not to become a fact; rejecting it twice changes nothing.
@@ -219,33 +266,50 @@ class AsyncTenantMemory(AsyncBound):
         decision = statements.reason_of(reason)
         decided_in = None if episode is None else await self._episodes.get(statements.episode_of(episode))
 
-        async def work(transaction: AsyncTransaction) -> Candidate:
+        async def work(transaction: AsyncTransaction) -> None:
             candidate, _ = await self._open(transaction, id_)
             if candidate.status is CandidateStatus.REJECTED:
-                raise NothingToWriteError(candidate)
+                raise NothingToWriteError(None)
             require_open(candidate)
-            await transaction.run(
-                "write/decide",
-                tenant=self.name,
-                id=id_,
-                status=str(CandidateStatus.REJECTED),
+            await self._decide(
+                transaction,
+                id_,
+                CandidateStatus.REJECTED,
                 decision=decision,
-                fact_id=None,
                 episode=None if decided_in is None else decided_in.id,
-                promoted=[],
             )
-            return (await self._open(transaction, id_))[0]
 
-        return await self._database.write(work)
+        await self._database.write(work)
+        return await self.candidate(id_)
 
-    async def _open(self, transaction: AsyncTransaction, id_: str) -> tuple[Candidate, list[Any]]:
-        """Lock a candidate; return it, and the weak signals that say the same."""
-        found = await transaction.run("write/decide_open", tenant=self.name, id=id_)
-        if not found:
-            raise NotFoundError(f"tenant {self.name} has no candidate {brief(id_)}: take an id from review()")
-        [[weak, *columns]] = found
-        similar = [signal for of_key in signals(weak).values() for signal in of_key]
-        return rows.candidate(self.name, columns), similar
+    async def _open(self, transaction: AsyncTransaction, id_: str) -> tuple[Candidate, list[Signal]]:
+        """Lock a candidate; return it, and the others that wait and say the same."""
+        locked = await transaction.run("write/decide_open", tenant=self.name, id=id_)
+        found = await transaction.run("read/candidate", tenant=self.name, id=id_)
+        similar = [signal for [rows_] in locked for of_key in signals(rows_).values() for signal in of_key]
+        return self._only(id_, found), similar
+
+    async def _decide(
+        self,
+        transaction: AsyncTransaction,
+        id_: str,
+        status: CandidateStatus,
+        *,
+        decision: str | None = None,
+        fact_id: str | None = None,
+        episode: str | None = None,
+        promoted: Sequence[str] = (),
+    ) -> None:
+        await transaction.run(
+            "write/decide",
+            tenant=self.name,
+            id=id_,
+            status=str(status),
+            decision=decision,
+            fact_id=fact_id,
+            episode=episode,
+            promoted=list(promoted),
+        )
 
 
 def _report(extraction: Extraction | None) -> WriteReport | None:

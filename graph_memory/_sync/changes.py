@@ -9,7 +9,7 @@ from datetime import datetime
 from graph_memory import changing, rows
 from graph_memory._sync.database import Database
 from graph_memory._sync.reads import Reader
-from graph_memory.changing import WAYS, Links, Written
+from graph_memory.changing import WAYS, Links, Told, Written
 from graph_memory.graph_records import ChangeEvent, ChangeKind
 from graph_memory.instants import FIRST_INSTANT, MICROSECOND, from_micros
 from graph_memory.records import Fact
@@ -38,41 +38,45 @@ class Changes:
         self._tenant = tenant
         self._subject = subject
         self._kinds = kinds
-        ends, values = ChangeKind.ENDED in kinds, not kinds.isdisjoint({ChangeKind.BEGAN, ChangeKind.CONFIRMED})
-        self._has_value = None if ends and values else values
+        new = kinds & WAYS["recorded"]
+        self._new = None if new == WAYS["recorded"] else sorted(new)
         self._window = {"tenant": tenant, "since": since, "until": until, "attributes": attributes}
 
     def recorded(self, limit: int) -> list[ChangeEvent]:
         """Return the first changes of the ledger, in the order in which they were recorded."""
         if self._subject is not None:
             read = self._database.read("read/recorded_of", subject=self._subject, **self._window)
-            return (self._written(Written(*row) for row in read))[:limit]
+            return self._events(self._told(Written(*row) for row in read), limit)
         wanted = limit
         while True:
             found = [
                 [Written(way, *row) for row in self._database.read(name, limit=wanted, **window)]
                 for way, name, window in (
-                    ("recorded", "read/recorded_in", {**self._window, "has_value": self._has_value}),
+                    ("recorded", "read/recorded_in", {**self._window, "kinds": self._new}),
                     ("retracted", "read/retracted_in", self._window),
                     ("confirmed", "read/confirmed_in", self._window),
                 )
                 if not WAYS[way].isdisjoint(self._kinds)
             ]
             end = changing.complete(([change.at for change in of_way] for of_way in found), wanted)
-            events = self._written(
-                change for of_way in found for change in of_way if end is None or change.at < end
-            )
-            if end is None or len(events) >= limit:
-                return events[:limit]
+            told = self._told(change for of_way in found for change in of_way if end is None or change.at < end)
+            if end is None or len(told) >= limit:
+                return self._events(told, limit)
             wanted *= _GROWTH
 
-    def _written(self, changes: Iterable[Written]) -> list[ChangeEvent]:
+    def _told(self, changes: Iterable[Written]) -> list[Told]:
+        """Return which changes of the kinds that are wanted these writings are, in their order."""
         changes = [change for change in changes if not WAYS[change.how].isdisjoint(self._kinds)]
         ids = sorted({change.fact_id for change in changes})
         links = {id_: Links(*row) for id_, *row in self._database.read("read/changes", ids=ids)}
-        named = {named for id_ in ids for named in links[id_].ids}
-        facts = {id_: fact for id_, (_, fact) in (self._reader.facts(sorted({*ids, *named}))).items()}
-        return self._chosen(changing.written(change, links[change.fact_id], facts) for change in changes)
+        found = (changing.told(change, links[change.fact_id]) for change in changes)
+        wanted = [told for told in found if told is not None and told.kind in self._kinds]
+        return sorted(wanted, key=lambda told: told.order)
+
+    def _events(self, told: Sequence[Told], limit: int) -> list[ChangeEvent]:
+        ids = {id_ for one in told[:limit] for id_ in one.ids}
+        facts = {id_: fact for id_, (_, fact) in (self._reader.facts(sorted(ids))).items()}
+        return [one.event(facts) for one in told[:limit]]
 
     def valid(self, limit: int, attributes: Sequence[str], known_at: datetime | None) -> list[ChangeEvent]:
         """Return the first changes of what holds, in the order of valid time.

@@ -126,4 +126,5 @@ def _extraction_error(passage: Passage, failure: Failure, attempts: int) -> Extr
     episode = brief(passage.episode.id)
     tried = "" if attempts == 1 else f" after {attempts} attempts"
     wait = "" if failure.wait is None else f"; the provider asks to wait {failure.wait:.0f} s"
-    return ExtractionError(f"episode {episode} could not be extracted{tried}: {failure.reason}{wait}")
+    message = f"episode {episode} could not be extracted{tried}: {failure.reason}{wait}"
+    return ExtractionError(message, failure.passing)

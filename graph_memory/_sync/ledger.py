@@ -49,6 +49,6 @@ class Ledger:
         write = Write(self._tenant, intents)
         [row] = transaction.run("write/lock", **write.to_lock())
         decided = write.decide(row)
-        if decided.plan.writes:
+        if decided.plan.writes or decided.created:
             transaction.run("write/apply", **decided.to_apply())
         return decided.results(), decided.plan.writes

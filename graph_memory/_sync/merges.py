@@ -10,6 +10,7 @@ from uuid import uuid4
 from graph_memory import merging, rows
 from graph_memory._sync.database import Database, NothingToWriteError, Transaction
 from graph_memory._sync.entities import Entities
+from graph_memory.candidates import confirmers
 from graph_memory.deciding import Decided
 from graph_memory.errors import ConflictError, InvalidInputError, NotFoundError, brief
 from graph_memory.mentions import normalise
@@ -49,7 +50,9 @@ class Merges:
             entries = self._speaking_of(transaction, merged)
             moving, decided, refused = self._moved(transaction, entries, kept, merged, episode)
             candidates = {
-                said.fact.id: merging.conflict(said, merged, kept, refused[said.fact.id])
+                said.fact.id: merging.conflict(
+                    said, merged, kept, refused[said.fact.id], self._confirmers(said.fact.attribute)
+                )
                 for said in entries
                 if said.fact.id in refused
             }
@@ -225,6 +228,10 @@ class Merges:
         for aliases, *row in found:
             return tuple(aliases), rows.merge(self._tenant, row)
         raise NotFoundError(f"tenant {self._tenant} has no merge {brief(id)}: take an id that merges() returned")
+
+    def _confirmers(self, attribute: str) -> tuple[str, ...] | None:
+        schema = self._schema
+        return None if schema is None else confirmers(schema, schema.attributes.get(attribute))
 
     def _require_episode(self, known: bool, episode: str) -> None:
         if not known:

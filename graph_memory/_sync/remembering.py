@@ -13,12 +13,13 @@ from graph_memory._sync.entities import Entities
 from graph_memory._sync.extractor import Extractor
 from graph_memory._sync.ledger import Ledger
 from graph_memory._sync.reads import Reader
-from graph_memory.candidates import Fate, Held, Judge, Judgement, named_in
+from graph_memory.candidates import Held, Judge, Judgement, named_in
 from graph_memory.intents import StaleError, Written
 from graph_memory.mentions import Mentions
 from graph_memory.prompts import KnownEntity, Passage
 from graph_memory.proposals import Malformed, Proposal
 from graph_memory.records import Entity, Episode, Fact, WriteReport
+from graph_memory.resolving import Fate
 from graph_memory.schema import Schema
 from graph_memory.settling import Settling, report_of, signals
 

@@ -23,7 +23,8 @@ from graph_memory.values import Ref, Value, check_value, identity, to_property, 
 
 MAX_DEPTH = 16
 MAX_LIMIT = 100_000
-_CHUNK = 1000
+# How many slots are asked at a time for who holds a value in them.
+_LEAST, _MOST = 100, 1000
 
 
 class TenantGraph(Bound):
@@ -84,7 +85,7 @@ class TenantGraph(Bound):
     ) -> Paths:
         """Return the ways from one entity to another over facts that hold at an instant, the shortest first.
 
-        No way meets an entity twice. The search goes from both ends at once and looks at 50,000 edges at the most;
+        No way meets an entity twice. The search goes from both ends at once and looks at 20,000 edges at the most;
         `truncated` tells whether there may be more ways.
 
         Args:
@@ -237,23 +238,21 @@ class TenantGraph(Bound):
         attribute, wanted = names.attribute_name(attribute), check_value(value)
         when, known = self._instant(at), optional_instant(known_at, "known_at")
         most = within("limit", limit, 1, MAX_LIMIT)
+        about = {"tenant": self.name, "attribute": attribute, "at": when}
         if isinstance(wanted, Ref):
-            slots = self._reader.referring_slots([wanted.key], [attribute])
+            found = self._database.read("read/slots_naming", key=wanted.key, **about)
         else:
-            found = self._database.read(
-                "read/slots_saying",
-                tenant=self.name,
-                attribute=attribute,
-                value=to_property(wanted),
-                value_type=value_type(wanted),
-                at=when,
-            )
-            slots = [slot for [slot] in found]
+            stored = {"value": to_property(wanted), "value_type": value_type(wanted)}
+            found = self._database.read("read/slots_saying", **stored, **about)
+        slots = [slot for slot, _ in sorted(found, key=lambda row: (row[1], row[0]))]
         facts: list[Fact] = []
-        for start in range(0, len(slots), _CHUNK):
-            held = self._reader.holding(slots[start : start + _CHUNK], when, known)
+        chunk = min(max(most, _LEAST), _MOST)
+        for start in range(0, len(slots), chunk):
+            held = self._reader.holding(slots[start : start + chunk], when, known)
             facts += [fact for fact in held if fact is not None and same_value(fact.value, wanted)]
-        return sorted(facts, key=lambda fact: fact.subject)[:most]
+            if len(facts) >= most:
+                break
+        return facts[:most]
 
     def _edges(self, wanted: Filter, at: Instant | None, known_at: Instant | None) -> Edges:
         known = optional_instant(known_at, "known_at")

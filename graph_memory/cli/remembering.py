@@ -17,12 +17,11 @@ from graph_memory.cli.writing import json_object, optional_value
 from graph_memory.errors import ExtractionError
 
 if TYPE_CHECKING:
-    from graph_memory import Tenant
+    pass
 
 CandidateId = Annotated[
     str, typer.Argument(metavar="CANDIDATE_ID", help="Id of a candidate, as graph-memory review prints it.")
 ]
-_OPEN = ("pending", "weak")
 _MOST = 10_000
 
 _commands = Commands("Remember and review")
@@ -133,7 +132,7 @@ def confirm(
     more: dict[str, Any] = {}
     if value is not None or type is not None:
         declared = type is None and session.declared is not None
-        attribute = _attribute(tenant, candidate_id) if declared else None
+        attribute = tenant.candidate(candidate_id).attribute if declared else None
         more["value"] = optional_value(session, attribute, value, type)
     session.output.give(tenant.confirm(candidate_id, episode=episode, subject=subject, **more), render.fact)
 
@@ -153,9 +152,3 @@ def reject(
     """
     rejected = session.tenant().reject(candidate_id, reason=reason, episode=episode)
     session.output.give(rejected, render_candidates.candidate)
-
-
-def _attribute(tenant: Tenant, candidate_id: str) -> str | None:
-    """Return the attribute that an open candidate is about, so that its value is read as the declared type."""
-    waiting = (candidate for status in _OPEN for candidate in tenant.review(status, _MOST))
-    return next((candidate.attribute for candidate in waiting if candidate.id == candidate_id), None)

@@ -141,3 +141,33 @@ def test_it_starts_from_an_entity_that_exists(story: Story) -> None:
 def test_what_it_cannot_follow_is_refused(story: Story, wrong: dict[str, object]) -> None:
     with pytest.raises(InvalidInputError):
         story.tenant.traverse("mira", at=START, **wrong)  # type: ignore[arg-type]
+
+
+def test_where_there_are_too_many_the_nearer_ones_are_taken_and_then_those_that_hold_since_latest(
+    story: Story,
+) -> None:
+    for number in range(5):
+        link(story, "mira", "knows", f"friend-{number}", number)
+        link(story, f"friend-{number}", "employer", "acme", 9)
+    graph = story.tenant.traverse("mira", at=day(9), limit=3)
+    assert [edge.object for edge in graph.edges] == ["friend-2", "friend-3", "friend-4"]
+    assert len(story.tenant.traverse("mira", at=day(9), limit=7).edges) == 7
+    assert {e.attribute for e in story.tenant.traverse("mira", at=day(9), limit=5).edges} == {"knows"}
+    assert story.tenant.traverse("mira", at=day(9), limit=5).truncated
+
+
+def test_it_goes_only_to_entities_of_the_kinds_asked_for(story: Story) -> None:
+    story.say(Ref("acme", "Company"), 1, attribute="employer")
+    story.say(Ref("ann", "Person"), 1, attribute="friend")
+    story.say(Ref("bank", "Company"), 1, subject="ann", attribute="employer")
+    only = story.tenant.traverse("mira", depth=2, at=day(1), kinds=["Company"])
+    assert keys(only) == [("mira", 0), ("acme", 1)]
+    both = story.tenant.traverse("mira", depth=2, at=day(1), kinds=["Company", "Person"])
+    assert keys(both) == [("mira", 0), ("acme", 1), ("ann", 1), ("bank", 2)]
+    known_at = story.tenant.fact(both.edges[-1].fact_id).recorded_at
+    past = story.tenant.traverse("mira", depth=2, at=day(1), known_at=known_at, kinds=["Company"])
+    assert keys(past) == keys(only)
+
+
+def test_facts_without_the_memory_type_are_not_followed(chain: Story) -> None:
+    assert keys(chain.tenant.traverse("mira", at=day(1), memory_types=["preference"])) == [("mira", 0)]

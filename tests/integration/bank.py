@@ -1,4 +1,4 @@
-"""A bank's memory: customers, their accounts, the policies that apply to these, and a task that rests on decisions."""
+"""A bank's memory: customers and their accounts, policies that apply to these, a task that rests on decisions."""
 
 from __future__ import annotations
 

@@ -434,3 +434,141 @@ def test_a_weak_signal_that_is_too_old_counts_no_more(
         assert memory.expire_candidates() >= 2
         assert tenant.review(status="weak") == []
         assert len(tenant.review(status="expired")) == 2
+
+
+def test_a_confirmation_by_a_better_source_protects_a_fact(acme: Tenant, remember: Remember) -> None:
+    def employer(value: str, **given: Any) -> dict[str, Any]:
+        return update("employer", value, evidence=value, subject="Mira", **given)
+
+    remember("Mira works for Globex.", employer("Globex"), source="agent")
+    [fact] = acme.history("mira", "employer")
+    acme.record("File: Mira, Globex.", id="file", source="crm")
+    confirmed = acme.assert_fact("mira", "employer", Ref("globex"), valid_from=fact.valid_from, episode="file")
+    assert confirmed.id == fact.id
+    change = employer("Initech", change="update", current_value="globex")
+    report = remember("Mira now works for Initech.", change, source="agent", occurred_at="2026-07-01")
+    assert "protected" in reasons(report.for_review)[0]
+
+
+def test_a_merge_leaves_a_confirmation_to_whom_it_belongs(acme: Tenant) -> None:
+    for key, tier in (("globex", "gold"), ("globex-inc", "basic")):
+        acme.record(f"{key} is {tier}.", id=key)
+        acme.assert_fact(key, "tier", tier, valid_from=JUNE, episode=key)
+    acme.record("One company.", id="merge")
+    acme.merge_entities("globex", "globex-inc", episode="merge")
+    [candidate] = acme.review()
+    acme.record("Basic, I think.", id="bot", source="agent")
+    with pytest.raises(InvalidInputError, match="user"):
+        acme.confirm(candidate.id, episode="bot")
+    acme.record("Basic.", id="yes", source="user")
+    assert acme.confirm(candidate.id, episode="yes").value == "basic"
+
+
+def test_a_correction_on_confirming_cites_nobody_who_said_otherwise(acme: Tenant, remember: Remember) -> None:
+    for number in (1, 2):
+        remember("Mira enjoys tea.", update("likes", "tea", evidence="tea", subject="Mira"), id=f"e{number}")
+    first, second = acme.review(status="weak")
+    acme.record("Coffee, not tea.", id="yes")
+    fact = acme.confirm(first.id, episode="yes", value="coffee")
+    assert [citation.episode.id for citation in acme.citations(fact.id)] == ["yes"]
+    assert [candidate.id for candidate in acme.review(status="weak")] == [second.id]
+
+
+def test_whatever_a_model_writes_spoils_no_other_candidate(acme: Tenant, remember: Remember) -> None:
+    strange = [
+        {"attribute": {"name": "city"}, "change": ["new"]},
+        {"change": {"a": 1}},
+        ["a", 1],
+        None,
+        {"evidence": "x", "subject": {}, "fact": {"attribute": 2**70}, "valid_from": 1.5, "until": []},
+    ]
+    report = remember("Mira lives in Lisbon.", *strange, city("Lisbon", "lives in Lisbon"))
+    assert (len(report.refused), len(report.committed)) == (len(strange), 1)
+
+
+def test_an_entity_that_became_known_in_the_meantime_is_looked_at_again(
+    acme: Tenant, remember: Remember, llm: ScriptedLLM
+) -> None:
+    asked: list[str] = []
+
+    def script(request: Request) -> Any:
+        asked.append(request.prompt)
+        if len(asked) == 1:
+            acme.record("A company.", id="other")
+            acme.assert_fact("mercury", "site", "m.example", valid_from=JUNE, episode="other")
+        return good(city("Lisbon", "lives in Lisbon", subject="Mercury"))
+
+    llm.script(script)
+    report = acme.remember("Mercury lives in Lisbon.", occurred_at=JUNE)
+    assert (len(asked), len(report.for_review)) == (2, 1)
+    assert acme.entity("mercury").kinds == ("Company",)
+
+
+def test_what_is_refused_leaves_no_entity_behind(acme: Tenant, remember: Remember) -> None:
+    def employer(value: str, **given: Any) -> dict[str, Any]:
+        return update("employer", value, evidence=value, subject="Mira", **given)
+
+    remember("Mira works for Globex.", employer("Globex"), source="crm")
+    change = employer("Initech", change="update", current_value="globex")
+    remember("Mira now works for Initech.", change, source="agent", occurred_at="2026-07-01")
+    with pytest.raises(NotFoundError):
+        acme.entity("initech")
+    [candidate] = acme.review()
+    acme.record("Yes.", id="yes", source="crm")
+    acme.confirm(candidate.id, episode="yes")
+    assert acme.entity("initech").name == "Initech"
+
+
+def test_a_failure_to_extract_what_was_only_recorded_is_stored(acme: Tenant, llm: ScriptedLLM) -> None:
+    acme.record("Mira lives in Lisbon.", id="e1")
+    llm.script(refused())
+    with pytest.raises(ExtractionError):
+        acme.extract("e1")
+    assert [failed.episode_id for failed in acme.extractions("failed")] == ["e1"]
+
+
+def test_a_sensitive_signal_that_recurs_waits_once_and_is_decided_for_all(
+    server: TestServer, acme: Tenant, llm: ScriptedLLM
+) -> None:
+    class Patient(Kind):
+        """A patient."""
+
+        allergy: list[str] = attribute("Allergies", recurs=2, sensitive=True)
+
+    schema = Schema("patients", version=1, kinds=[Patient])
+    said = update("allergy", "nuts", evidence="nuts", subject="Ann")
+    with GraphMemory.open(server.uri, server.auth, schema=schema, llm=llm.chat_model()) as memory:
+        tenant = memory.tenant(acme.name)
+        for number in range(4):
+            llm.script(good(said))
+            tenant.remember("Ann avoids nuts.", id=f"n{number}")
+        [candidate] = tenant.review()
+        assert "sensitive" in candidate.reason
+        assert len(tenant.review(status="weak")) == 3
+        tenant.record("Nuts, yes.", id="yes")
+        fact = tenant.confirm(candidate.id, episode="yes")
+        assert {c.episode.id for c in tenant.citations(fact.id)} == {"yes", "n0", "n1", "n2", "n3"}
+        assert tenant.review() == tenant.review(status="weak") == []
+
+
+def test_a_recurring_signal_is_one_fact_or_waits_as_one(
+    server: TestServer, acme: Tenant, llm: ScriptedLLM
+) -> None:
+    class Room(Kind):
+        """A room."""
+
+        colour: str = attribute("Its colour", recurs=2, conflict="source_precedence")
+
+    schema = Schema("rooms", version=1, kinds=[Room], sources=["crm", "user"])
+    with GraphMemory.open(server.uri, server.auth, schema=schema, llm=llm.chat_model()) as memory:
+        tenant = memory.tenant(acme.name)
+        tenant.record("Blue.", id="e0", source="user")
+        for number, source in enumerate(("crm", "user")):
+            if number == 1:
+                tenant.assert_fact("den", "colour", "blue", valid_from=JUNE, episode="e0")
+            before = None if number == 0 else "blue"
+            said = update("colour", "red", evidence="red", subject="Den", change="update", current_value=before)
+            llm.script(good(said), good(said))
+            report = tenant.remember("The Den is red.", id=f"w{number}", source=source, occurred_at=JUNE)
+        assert len(report.for_review) == 1
+        assert [fact.value for fact in tenant.history("den", "colour")] == ["blue"]

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from graph_memory import Cardinality, Entity, Episode, Fact, Kind, Ref, Schema, attribute
-from graph_memory.candidates import Fate, Judge, Judgement, confirmers, named_in
+from graph_memory.candidates import Judge, Judgement, confirmers, named_in
 from graph_memory.proposals import Change, Malformed, Proposal
+from graph_memory.resolving import Fate
 from graph_memory.terms import Terms
 
 JUNE = datetime(2026, 6, 1, tzinfo=UTC)
@@ -109,10 +110,9 @@ def test_a_new_value_is_committed_from_the_episode_on_if_nothing_is_stored_still
     judgement = judged(proposal("home", "Rome", evidence="lives  in\nRome"))
     assert (judgement.fate, judgement.reason) == (Fate.COMMIT, None)
     assert judgement.statement is not None
-    assert judgement.expected is not None
     assert (judgement.statement.value, judgement.statement.valid_from) == ("Rome", JULY)
     assert (judgement.statement.quote, judgement.statement.episode) == ("lives in Rome", "e1")
-    assert (judgement.expected.at, judgement.expected.value) == (JULY, None)
+    assert [(expected.at, expected.value) for expected in judgement.expected] == [(JULY, None)]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_what_is_wrong_is_refused_with_the_reason(one: Proposal | Malformed, rea
 def test_an_entity_that_the_text_names_first_gets_a_key_from_its_name() -> None:
     judgement = judged(proposal("home", "Rome", subject="Mira-Lou"))
     assert judgement.fate is Fate.COMMIT
-    assert [(new.key, new.name, new.kind) for new in judgement.new] == [("mira-lou", "Mira-Lou", "Person")]
+    assert [(new.key, new.name, new.kinds) for new in judgement.new] == [("mira-lou", "Mira-Lou", ("Person",))]
 
 
 def test_the_one_who_speaks_needs_not_be_named() -> None:
@@ -245,3 +245,66 @@ def test_all_names_that_proposals_use_are_to_be_resolved() -> None:
         Malformed({}, "no"),
     ]
     assert named_in(SCHEMA, said) == {"Globex", "initech", "Mira", "mira"}
+
+
+def test_an_end_is_at_until_or_else_at_valid_from_and_what_ends_has_to_hold_until_then() -> None:
+    for given in (
+        {"until": "2026-09-01"},
+        {"valid_from": "2026-06-01", "until": "2026-09-01"},
+        {"valid_from": "2026-09-01"},
+    ):
+        one = proposal("home", None, change=Change.END, current_value="Rome", **given)
+        judgement = judged(one, fact("home", "Rome"))
+        assert judgement.fate is Fate.COMMIT
+        assert judgement.statement is not None
+        assert (judgement.statement.valid_from.month, judgement.statement.until) == (9, None)
+        assert [(e.at.month, e.value) for e in judgement.expected] == [(7, "Rome"), (8, "Rome")]
+
+
+@pytest.mark.parametrize("start", ["2026-02-01", "2026-06-01"])
+def test_an_end_before_what_ends_began_waits(start: str) -> None:
+    one = proposal("home", None, change=Change.END, current_value="Rome", valid_from=start)
+    assert judged(one, fact("home", "Rome")).fate is Fate.REVIEW
+
+
+def test_an_end_of_what_has_ended_by_then_changes_nothing() -> None:
+    stored = fact("home", "Rome").model_copy(update={"until": datetime(2026, 8, 1, tzinfo=UTC)})
+    one = proposal("home", None, change=Change.END, current_value="Rome", until="2026-09-01")
+    assert judged(one, stored).fate is Fate.UNCHANGED
+
+
+def test_an_update_from_before_what_is_stored_would_not_replace_it() -> None:
+    one = proposal("home", "Lima", change=Change.UPDATE, current_value="Rome", valid_from="2026-05-01")
+    assert judged(one, fact("home", "Rome")).fate is Fate.REVIEW
+
+
+def test_the_same_value_from_an_earlier_start_is_something_new() -> None:
+    one = proposal("home", "Rome", change=Change.UPDATE, current_value="Rome", valid_from="2020-01-01")
+    judgement = judged(one, fact("home", "Rome"))
+    assert judgement.fate is Fate.COMMIT
+    assert judgement.statement is not None
+    assert judgement.statement.valid_from.year == 2020
+
+
+def test_for_good_on_a_value_that_is_to_end_waits() -> None:
+    stored = fact("home", "Rome").model_copy(update={"until": datetime(2026, 8, 1, tzinfo=UTC)})
+    one = proposal("home", "Rome", change=Change.UPDATE, current_value="Rome")
+    assert judged(one, stored).fate is Fate.REVIEW
+
+
+def test_one_name_of_two_kinds_in_one_answer_waits() -> None:
+    said = [
+        proposal("home", "Rome", subject="Mira-Lou"),
+        proposal("employer", "Mira-Lou"),
+    ]
+    judge = Judge(SCHEMA, Declared(), EPISODE, JULY, None, {"mira"}, {"mira": [MIRA]}, {})
+    first, second = judge.judge(said)
+    assert (first.fate, second.fate) == (Fate.COMMIT, Fate.REVIEW)
+    assert "a Person, and a Company is wanted" in (second.reason or "")
+
+
+def test_a_pronoun_means_the_one_who_speaks_where_that_is_known() -> None:
+    judgement = judged(proposal("home", "Rome", subject="I"), about="u7")
+    assert judgement.fate is Fate.COMMIT
+    assert judgement.statement is not None
+    assert judgement.statement.subject == "u7"

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from graph_memory import Kind, Schema, attribute
-from graph_memory.candidates import Fate, Judgement
+from graph_memory.candidates import Judgement
 from graph_memory.proposals import Malformed
 from graph_memory.records import CandidateStatus
+from graph_memory.resolving import Fate
 from graph_memory.settling import Settling, candidate_row, report_of
 
 
@@ -23,7 +24,10 @@ class Thing(Kind):
 SCHEMA = Schema("things", version=1, kinds=[Thing])
 
 
-@pytest.mark.parametrize("raw", ["\ud800", float("nan"), {"x": ["y"] * 10_000}, None, 7])
+@pytest.mark.parametrize(
+    "raw",
+    [{"attribute": {"a": 1}, "change": ["x"]}, 2**70, "\ud800", float("nan"), {"x": ["y"] * 10_000}, None, 7],
+)
 def test_what_has_no_shape_is_kept_in_a_form_that_can_be_stored(raw: Any) -> None:
     judgement = Judgement(1, Malformed(raw, "no shape"), Fate.REFUSE, "no shape")
     settling = Settling(SCHEMA, "e1", [judgement], {}, final=True)
