@@ -6,7 +6,8 @@ Pure: the model's word is never taken for the tenant, the source, or what is sto
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -150,7 +151,12 @@ class _Judging:
             raise SettledError(Fate.REFUSE, f"evidence {brief(proposal.evidence)} does not stand in the episode")
         spec = self._spec = judge.schema.attribute(proposal.attribute)
         subject = self._entity(proposal.subject, spec.kinds, "subject")
-        stored = self._stored(subject)
+        try:
+            stored = self._stored(subject)
+        except SettledError:
+            with suppress(GraphMemoryError, SettledError):  # for the person who decides it, as far as it goes
+                self._statement = self._taken_alone(subject)
+            raise
         if proposal.change is Change.END:
             if stored is None:
                 raise SettledError(Fate.UNCHANGED, f"no such value of {spec.name} is stored, so none ends")
@@ -169,6 +175,13 @@ class _Judging:
         if spec.options.sensitive:
             raise SettledError(Fate.REVIEW, f"{spec.name} is sensitive: it waits for the user's confirmation")
         return Fate.COMMIT
+
+    def _taken_alone(self, subject: str) -> Statement:
+        """Return what it says, whatever is stored."""
+        if self._proposal.change is Change.END:
+            value = None if self._proposal.value is None else self._value()
+            return self._end(subject, value, self._until() or self._start())
+        return self._assertion(subject, self._value(), self._start(), self._until())
 
     def _entity(self, said: str, kinds: Sequence[str], role: str) -> str:
         key, new = self._resolver.resolve(said, kinds, role)
@@ -196,7 +209,7 @@ class _Judging:
                 )
             return next((fact for fact in held if self._is(fact, meant)), None)
         stored = held[0] if held else None
-        if current is None if stored is None else self._is(stored, current):
+        if current is None if stored is None else self._is(stored, current) or self._is(stored, value):
             return stored
         raise SettledError(
             Fate.STALE,
@@ -206,14 +219,19 @@ class _Judging:
 
     def _is(self, fact: Fact, said: Scalar | None) -> bool:
         """Whether what a model wrote is the value of a fact, as it was shown."""
-        stored = as_shown(_value_of(fact))
+        spec, stored = self._spec, as_shown(_value_of(fact))
+        assert spec is not None
         if isinstance(fact.value, Ref):
             return said == stored or any(entity.key == stored for entity in self._judge.known.get(str(said), ()))
+        if spec.options.recurs > 1 and isinstance(said, str) and isinstance(stored, str):
+            return normalise(said) == normalise(stored)  # as weak signals are compared
         return said == stored and isinstance(said, bool) is isinstance(stored, bool)
 
     def _value(self) -> Value:
         spec, said = self._spec, self._proposal.value
         assert spec is not None
+        if isinstance(said, str) and not said.strip():
+            raise InvalidInputError(f"{spec.name} {brief(said)} says nothing")
         if spec.type != "ref":
             return self._judge.schema.check(spec.name, said)
         if not isinstance(said, str):
@@ -242,7 +260,7 @@ class _Judging:
         )
 
     def _is_cut(self, stored: Fact) -> bool:
-        """Whether the proposal repeats a long text as far as it was shown."""
+        """Whether the proposal repeats a text as it was shown: cut where it is long, or in another case."""
         return isinstance(stored.value, str) and self._is(stored, self._proposal.value)
 
     def _unchanged(self, subject: str, stored: Fact) -> Fate:
@@ -307,7 +325,7 @@ class _Judging:
         judge, spec = self._judge, self._spec
         assert spec is not None
         assert self._quote is not None
-        return statements.assertion(
+        said = statements.assertion(
             judge.episode.tenant,
             judge.attributes,
             subject,
@@ -318,12 +336,13 @@ class _Judging:
             episode=judge.episode,
             quote=self._quote.text,
         )
+        return replace(said, quoted_at=self._quote.start)
 
     def _end(self, subject: str, value: Value | None, at: datetime) -> Statement:
         judge, spec = self._judge, self._spec
         assert spec is not None
         assert self._quote is not None
-        return statements.end(
+        said = statements.end(
             judge.episode.tenant,
             judge.attributes,
             subject,
@@ -334,6 +353,7 @@ class _Judging:
             episode=judge.episode,
             quote=self._quote.text,
         )
+        return replace(said, quoted_at=self._quote.start)
 
 
 def confirmers(schema: Schema, spec: AttributeSpec | None) -> tuple[str, ...] | None:

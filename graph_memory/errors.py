@@ -66,7 +66,7 @@ class ExtractionError(GraphMemoryError):
         passing: whether it may well succeed later.
     """
 
-    def __init__(self, message: str, passing: bool = False) -> None:
+    def __init__(self, message: str, passing: bool = True) -> None:
         super().__init__(message)
         self.passing = passing
 

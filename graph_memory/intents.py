@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 
 from graph_memory.errors import ConflictError, GraphMemoryError
 from graph_memory.planner import Status
@@ -33,6 +34,13 @@ class Expected:
     value: Value | None
 
 
+class Decision(Enum):
+    """How far somebody has decided for an assertion: against any policy and guard, or the guard stays."""
+
+    ANY = "any"
+    GUARDED = "guarded"
+
+
 class StaleError(ConflictError):
     """What a change expected to hold no longer does."""
 
@@ -48,7 +56,7 @@ class Intent:
         episode: behind a retraction, where there is one.
         expected: an assertion is refused as stale where something else holds (compare and set).
         new: keys of entities that it takes for new; where one exists by now it is refused as stale.
-        decided: somebody who may has decided for it, whatever conflict policy and guard say.
+        decided: whether somebody has decided for it, whatever the conflict policy says.
         moved: with `old`: what is stored of one entity is said of another, by that entry's first episode, and
             becomes an entry even where the ledger has or had one like it.
         confirms: another episode says what an entry, or an intent before this one, says; it is no entry itself.
@@ -60,7 +68,7 @@ class Intent:
     episode: str | None = None
     expected: tuple[Expected, ...] = ()
     new: tuple[str, ...] = ()
-    decided: bool = False
+    decided: Decision | None = None
     moved: bool = False
     confirms: bool = False
 

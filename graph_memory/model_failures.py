@@ -39,12 +39,14 @@ class Failure:
         reason: for people, with what they can do; without keys.
         passing: whether the same call may succeed later.
         unusable: whether there was an answer, and it could not be used.
+        final: whether this text will never be answered.
         wait: how long the provider asks to wait, in seconds.
     """
 
     reason: str
     passing: bool = False
     unusable: bool = False
+    final: bool = False
     wait: float | None = None
 
 
@@ -52,11 +54,12 @@ def failure_of(error: BaseException, now: datetime) -> Failure:
     """Return what an exception of a call means; `now` is for a Retry-After that names an instant."""
     kinds = {kind.__name__ for cause in _causes(error) for kind in type(cause).__mro__}
     if kinds & _REFUSED:
-        return Failure(f"the model or its provider refused to answer ({_detail(error)})")
+        return Failure(f"the model or its provider refused to answer ({_detail(error)})", final=True)
     if kinds & _CUT_OFF:
         return Failure("the answer was cut off at the token limit", passing=True, unusable=True)
     if kinds & _TOO_LONG or _names(error, _WORDS_OF_CONTEXT):
-        return Failure("the prompt does not fit into the model's context: use another model, or shorter texts")
+        reason = "the prompt does not fit into the model's context: use another model, or shorter texts"
+        return Failure(reason, final=True)
     status = _status(error)
     if status is not None:
         return _of_status(status, error, now)

@@ -70,6 +70,11 @@ def naming(key: str, name: str | None = None, aliases: Iterable[str] = (), kinds
 def name_of(text: str, what: str) -> str:
     """Return a name that can be looked up; raises InvalidInputError."""
     name = names.entity_name(" ".join(text.split()) if isinstance(text, str) else text, what)
+    if len(normalise(name)) > names.MAX_KEY:
+        raise InvalidInputError(
+            f"{what} {brief(name)} has {len(normalise(name))} characters once it is normalised, and at most "
+            f"{names.MAX_KEY} can be looked up: use a shorter one"
+        )
     if not normalise(name):
         raise InvalidInputError(f"{what} {brief(name)} has no letter and no digit: nobody would find it")
     return name

@@ -240,6 +240,8 @@ class _Planner:
     def _take_over(self, new: Entry, guard: Guard | None, rival: Entry | None = None) -> Decision:
         """Create a new entry, in place of the rival that it beat, unless it would replace what is guarded."""
         guarded = None if guard is None else self._guarded(new, guard)
+        if rival is not None and guard is not None and guard(rival, new):
+            guarded = rival.id
         if guarded is not None:
             return Decision(Status.REFUSED, new.id, (guarded,))
         if rival is not None:

@@ -75,7 +75,8 @@ def messages(schema: Schema, passage: Passage) -> list[tuple[str, str]]:
     if size > MAX_PASSAGE:
         raise ExtractionError(
             f"episode {brief(passage.episode.id)} has {size} characters, and at most {MAX_PASSAGE} are given to a "
-            "model: record it in parts"
+            "model: record it in parts",
+            passing=False,
         )
     return [("system", _instructions(schema)), ("human", "\n".join(_request(schema, passage)))]
 
@@ -94,8 +95,8 @@ Each update is one statement of the text, in this order:
   longer, and the text names no other), no_change (the text repeats what is stored).
 - fact.value: the new value; of no_change the stored one again; of end the one that ends, or null where the
   attribute has one value. An entity is given by its key; where it is not known, by the name that the text uses.
-- valid_from: since when it holds, or of an end when it ends, as a date, or a date and time with offset; null where the text does not say.
-  Reckon "today", "next Friday" and the like from the time at which the text was said.
+- valid_from: since when it holds, or of an end when it ends, as a date, or a date and time with offset; null where
+  the text does not say. Reckon "today", "next Friday" and the like from the time at which it was said.
 - until: when it ends, exclusive; null where the text does not say.
 
 Do not guess, do not add what you know from elsewhere, and leave out what is only asked, wished or denied.

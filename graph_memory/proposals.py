@@ -167,7 +167,11 @@ def update_model(schema: Schema, *, bounds: bool = True) -> type[BaseModel]:
 def proposals(answer: BaseModel) -> list[Proposal | Malformed]:
     """Return what an instance of `update_model` proposes, in the order of the answer."""
     items = vars(answer)["updates"]
-    return [*map(_proposal, items[:MAX_UPDATES]), *map(_beyond, items[MAX_UPDATES:])]
+    found = [_proposal(item) for item in items[:MAX_UPDATES]]
+    if len(items) > MAX_UPDATES:
+        reason = f"an answer may have {MAX_UPDATES} updates: {len(items) - MAX_UPDATES} more were not looked at"
+        found.append(Malformed(None, reason))
+    return found
 
 
 def _proposal(item: BaseModel | Malformed) -> Proposal | Malformed:
@@ -176,11 +180,6 @@ def _proposal(item: BaseModel | Malformed) -> Proposal | Malformed:
     fields = dict(vars(item))
     fact = dict(vars(fields.pop("fact")))
     return Proposal(change=Change(fact.pop("change")), **fact, **fields)
-
-
-def _beyond(item: BaseModel | Malformed) -> Malformed:
-    raw = item.raw if isinstance(item, Malformed) else item.model_dump(mode="json")
-    return Malformed(raw, f"an answer may have {MAX_UPDATES} updates, and this is beyond")
 
 
 def _variant(spec: AttributeSpec, bounds: bool) -> type[BaseModel]:

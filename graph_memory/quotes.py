@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +26,18 @@ def find_quote(text: str, words: str) -> Quote | None:
     """Return where words stand in a text first, or None where they do not.
 
     Compared are the NFKC forms with each run of white space as one space. What holds no letter and no digit is
-    nobody's evidence, so it is not found.
+    nobody's evidence, nor is a part of a word, so neither is found.
     """
     wanted = " ".join(unicodedata.normalize("NFKC", words).split())
     if not any(character.isalnum() for character in wanted):
         return None
-    start = text.find(words)
-    if start >= 0:
+    start = _at_words(text, words)
+    if start is not None:
         end = start + len(words)
     else:
         normal, offsets = _normalised(text)
-        found = normal.find(wanted)
-        if found < 0:
+        found = _at_words(normal, wanted)
+        if found is None:
             return None
         start, end = offsets[found][0], offsets[found + len(wanted) - 1][1]
     exact = text[start:end].strip()
@@ -44,6 +45,24 @@ def find_quote(text: str, words: str) -> Quote | None:
     return Quote(exact, start, start + len(exact))
 
 
+def _at_words(text: str, words: str) -> int | None:
+    """Return where words stand in a text first, cutting no word of letters that are written with spaces."""
+    start = text.find(words)
+    while start >= 0:
+        before, after = text[start - 1 : start], text[start + len(words) : start + len(words) + 1]
+        if not (_cuts(before, words[0]) or _cuts(words[-1], after)):
+            return start
+        start = text.find(words, start + 1)
+    return None
+
+
+def _cuts(one: str, other: str) -> bool:
+    return (
+        all(character.isalnum() and character < "\u0e00" for character in (one, other)) if one and other else False
+    )
+
+
+@lru_cache(maxsize=8)  # all candidates of an episode are looked for in one text
 def _normalised(text: str) -> tuple[str, list[tuple[int, int]]]:
     """Return the normal form of a text, and where each of its characters comes from: (start, end)."""
     characters: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise
 
 from graph_memory import names
@@ -128,9 +129,14 @@ class Resolver:
         )
 
 
+@lru_cache(maxsize=8)  # all names of an answer are looked for in one text
+def _words_of(text: str) -> list[str]:
+    return words(text)
+
+
 def stands_in(text: str, name: str) -> bool:
     """Whether the words of a name stand in a text one after the other."""
-    sought, found = list(words(name)), list(words(text))
+    sought, found = words(name), _words_of(text)
     if len(sought) == 1:
         return sought[0] in found
     size = len(sought)

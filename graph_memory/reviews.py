@@ -10,7 +10,7 @@ from graph_memory import names, statements
 from graph_memory.candidates import confirmers
 from graph_memory.errors import ConflictError, InvalidInputError
 from graph_memory.instants import parse_instant
-from graph_memory.intents import Intent
+from graph_memory.intents import Decision, Intent
 from graph_memory.records import Candidate, CandidateStatus, Cardinality, Episode
 from graph_memory.schema import Schema
 from graph_memory.settling import Signal
@@ -33,8 +33,13 @@ def require_open(candidate: Candidate) -> None:
 def require_confirmer(candidate: Candidate, episode: Episode, schema: Schema | None) -> None:
     """Raise InvalidInputError where an episode's source is none whose confirmation a candidate waits for.
 
-    What the schema declares by now counts too.
+    What the schema declares by now counts too. What an episode says is not confirmed by that episode.
     """
+    if episode.id == candidate.episode_id:
+        raise InvalidInputError(
+            f"candidate {candidate.id} was read from episode {episode.id}, which cannot confirm it: record what "
+            "confirms it, and confirm with that episode"
+        )
     spec = None if schema is None else schema.attributes.get(candidate.attribute or "")
     declared = None if schema is None else confirmers(schema, spec)
     for sources in (candidate.confirmers, declared):
@@ -54,6 +59,7 @@ def confirming(
     subject: str | None,
     value: object,
     similar: Sequence[Signal] = (),
+    users: Sequence[str] | None = None,
 ) -> list[Intent]:
     """Return what the ledger is to do: say it by the confirming episode, and cite those that said it before.
 
@@ -65,6 +71,7 @@ def confirming(
         subject: whom it is about; None: as the candidate has it.
         value: the right value; None: as the candidate has it.
         similar: weak candidates that say the same.
+        users: the sources that speak for the user, whose word no guard stands against; None: any.
 
     Raises:
         InvalidInputError: the candidate leaves something open that is not given.
@@ -117,7 +124,11 @@ def confirming(
         cited[said_in.id] = candidate.quote or ""  # it says what is confirmed, as far as it says anything
     cited.pop(confirmed_in.id, None)
     others = [Intent(statement(episode, quote or None), confirms=True) for episode, quote in cited.items()]
-    return [Intent(statement(confirmed_in.id, None), decided=True), *others]
+    by_user = users is None or confirmed_in.source in users
+    return [
+        Intent(statement(confirmed_in.id, None), decided=Decision.ANY if by_user else Decision.GUARDED),
+        *others,
+    ]
 
 
 def _interval(candidate: Candidate, said_in: Episode) -> tuple[datetime, datetime | None]:

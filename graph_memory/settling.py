@@ -106,7 +106,7 @@ class Settling:
         new = tuple(named.key for named in judgement.new)
         self.intents.append(Intent(statement, expected=judgement.expected, new=new))
         self.intents += [
-            Intent(replace(statement, episode=signal.episode, quote=signal.quote), confirms=True)
+            Intent(replace(statement, episode=signal.episode, quote=signal.quote, quoted_at=None), confirms=True)
             for signal in others
         ]
 

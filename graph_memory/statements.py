@@ -109,9 +109,17 @@ def interval(valid_from: Instant, until: Instant | None, start: str) -> tuple[da
     return first, last
 
 
-def episode_of(episode: Episode | str) -> str:
-    """Return the id of an episode that is given as a record or as an id."""
-    return episode.id if isinstance(episode, Episode) else names.episode_id(episode)
+def episode_of(tenant: str, episode: Episode | str) -> str:
+    """Return the id of an episode of a tenant, given as a record or as an id.
+
+    Raises:
+        InvalidInputError: it cannot be one, or it is another tenant's.
+    """
+    if not isinstance(episode, Episode):
+        return names.episode_id(episode)
+    if episode.tenant != tenant:
+        raise InvalidInputError(f"episode {episode.id} is not one of tenant {tenant}: give one of its own")
+    return episode.id
 
 
 def quote_of(quote: str | None) -> str | None:
@@ -159,7 +167,7 @@ def assertion(
         ended_value=None,
         valid_from=first,
         until=last,
-        episode=episode_of(episode),
+        episode=episode_of(tenant, episode),
         quote=quote_of(quote),
         terms=attributes.terms(attribute),
     )
@@ -194,7 +202,7 @@ def end(
         ended_value=ended,
         valid_from=first,
         until=last,
-        episode=episode_of(episode),
+        episode=episode_of(tenant, episode),
         quote=quote_of(quote),
         terms=attributes.terms(attribute),
     )

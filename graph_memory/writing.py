@@ -106,7 +106,7 @@ def _window(slot: str, since: datetime, row: Sequence[Any] | None) -> Window:
 
 def _entry(slot: str, row: Sequence[Any]) -> Entry:
     id_, valid_from, until, has_value, stored, stored_type, source, sources = row[:8]
-    episodes, live, retracted_by = row[8:] or ((), True, None)
+    episodes, live, retracted_by = row[8:] if len(row) > 9 else (row[8], True, None)
     return Entry(
         id=id_,
         slot=slot,

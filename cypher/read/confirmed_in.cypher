@@ -7,11 +7,11 @@
 //   limit: how many at the most
 // Columns: at (microseconds since 1970), id, episode (id of the one that it gained)
 MATCH (f:Fact)-[c:FROM_EPISODE]->(p:Episode)
-USING INDEX SEEK c:FROM_EPISODE(recorded_at)
-WHERE c.recorded_at >= $since AND c.recorded_at < coalesce($until, datetime('+10000-01-01T00:00Z'))
-  AND f.tenant = $tenant AND f.recorded_at < c.recorded_at
+USING INDEX SEEK c:FROM_EPISODE(tenant, recorded_at)
+WHERE c.tenant = $tenant AND c.recorded_at >= $since AND c.recorded_at < coalesce($until, datetime('+10000-01-01T00:00Z'))
+  AND f.recorded_at < c.recorded_at
   AND ($attributes IS NULL OR f.attribute IN $attributes)
 WITH f, c, p
-ORDER BY c.recorded_at
+ORDER BY c.tenant, c.recorded_at
 LIMIT toInteger($limit)
 RETURN c.recorded_at.epochSeconds * 1000000 + c.recorded_at.microsecond AS at, f.id AS id, p.id AS episode

@@ -58,7 +58,7 @@ CALL () {
     episode_id: row.episode, source: p.source,
     schema_version: row.schema_version, memory_type: row.memory_type, retention: row.retention})
   CREATE (f)-[:FROM_EPISODE {
-    quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
+    tenant: $tenant, quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
   FOREACH (edge IN row.edges | CREATE (s)-[:$(row.type) {
     fact_id: row.id, tenant: $tenant,
     valid_from: datetime({epochSeconds: edge.valid_from[0], nanosecond: edge.valid_from[1]}),
@@ -79,7 +79,7 @@ CALL () {
     episode_id: row.episode, source: p.source,
     schema_version: row.schema_version, memory_type: row.memory_type, retention: row.retention})
   CREATE (f)-[:FROM_EPISODE {
-    quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
+    tenant: $tenant, quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
   CREATE (f)-[:OBJECT]->(o)
   FOREACH (edge IN row.edges | CREATE (s)-[:$(row.type) {
     fact_id: row.id, tenant: $tenant,
@@ -165,5 +165,5 @@ CALL () {
   MATCH (f:Fact {id: row.id})
   MATCH (p:Episode {tenant: $tenant, id: row.episode})
   CREATE (f)-[:FROM_EPISODE {
-    quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
+    tenant: $tenant, quote: row.quote, start: row.start, end: row.end, source: p.source, recorded_at: $instant}]->(p)
 }

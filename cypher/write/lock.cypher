@@ -76,7 +76,7 @@ CALL (instant) {
       AND coalesce(f.until > earliest, true)
     RETURN collect([f.id, f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
       f.until.epochSeconds * 1000000 + f.until.microsecond, f.has_value, f.value, f.value_type, f.source,
-      CASE WHEN ranked THEN [(f)-[c:FROM_EPISODE]->() | c.source] END]) AS live
+      CASE WHEN ranked THEN [(f)-[c:FROM_EPISODE]->() | c.source] END, [f.episode_id]]) AS live
   }
   WITH position, slot, ranked, earliest, starts, boundary, live,
     reduce(best = null, e IN live | CASE

@@ -127,4 +127,4 @@ def _extraction_error(passage: Passage, failure: Failure, attempts: int) -> Extr
     tried = "" if attempts == 1 else f" after {attempts} attempts"
     wait = "" if failure.wait is None else f"; the provider asks to wait {failure.wait:.0f} s"
     message = f"episode {episode} could not be extracted{tried}: {failure.reason}{wait}"
-    return ExtractionError(message, failure.passing)
+    return ExtractionError(message, passing=not failure.final)

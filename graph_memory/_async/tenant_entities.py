@@ -90,7 +90,7 @@ class AsyncTenantEntities(AsyncBound):
             InvalidInputError: too many facts speak of `b`, or they are one key.
             NotFoundError: one of them, or the episode, does not exist.
         """
-        cited = episode_of(episode)
+        cited = episode_of(self.name, episode)
         return await self._merges.merge(names.entity_key(a), names.entity_key(b), cited)
 
     async def undo_merge(self, id: str, *, episode: Episode | str) -> Merge:
@@ -111,7 +111,7 @@ class AsyncTenantEntities(AsyncBound):
             ConflictError: a later merge moved on what this one had moved: that is to be undone first.
             NotFoundError: the merge or the episode does not exist.
         """
-        return await self._merges.undo(names.label(id, "merge id"), episode_of(episode))
+        return await self._merges.undo(names.label(id, "merge id"), episode_of(self.name, episode))
 
     async def merges(self) -> list[Merge]:
         """Return all merges in the order in which they were recorded, those that were undone included."""

@@ -109,7 +109,7 @@ class AsyncTenantMemory(AsyncBound):
             ExtractionError, InvalidInputError: as `remember` does.
         """
         remembering = self._remembering()
-        id_ = statements.episode_of(episode)
+        id_ = statements.episode_of(self.name, episode)
         known = await self._queue.get(id_)
         if report := _report(known):
             return report
@@ -145,6 +145,7 @@ class AsyncTenantMemory(AsyncBound):
             raise InvalidInputError(
                 "what may be remembered is not declared: open the memory with schema=, or assert facts yourself"
             )
+        self._extractor.require_model()
         return AsyncRemembering(
             self._database,
             self._attributes,
@@ -203,7 +204,7 @@ class AsyncTenantMemory(AsyncBound):
             InvalidInputError: the episode is from a source that may not confirm it, or something is left open.
             NotFoundError: the candidate or the episode does not exist.
         """
-        confirmed_in = await self._episodes.get(statements.episode_of(episode))
+        confirmed_in = await self._episodes.get(statements.episode_of(self.name, episode))
         candidate = await self.candidate(candidate_id)
         require_confirmer(candidate, confirmed_in, self._attributes.schema)
         said_in = await self._episodes.get(candidate.episode_id)
@@ -217,8 +218,16 @@ class AsyncTenantMemory(AsyncBound):
             require_open(now)
             if subject is not None or value is not None:
                 similar = []  # what they say is not what is confirmed
+            schema = self._attributes.schema
             intents = confirming(
-                meant, said_in, confirmed_in, self._attributes, subject=subject, value=value, similar=similar
+                meant,
+                said_in,
+                confirmed_in,
+                self._attributes,
+                subject=subject,
+                value=value,
+                similar=similar,
+                users=None if schema is None else schema.users,
             )
             results, _ = await self._ledger.write_in(transaction, intents)
             for result in results:
@@ -264,7 +273,9 @@ class AsyncTenantMemory(AsyncBound):
         """
         id_ = names.fact_id(candidate_id)
         decision = statements.reason_of(reason)
-        decided_in = None if episode is None else await self._episodes.get(statements.episode_of(episode))
+        decided_in = (
+            None if episode is None else await self._episodes.get(statements.episode_of(self.name, episode))
+        )
 
         async def work(transaction: AsyncTransaction) -> None:
             candidate, _ = await self._open(transaction, id_)

@@ -30,4 +30,4 @@ class AsyncTenantQueue(AsyncBound):
             ConflictError: it has been extracted, or somebody is at it.
             NotFoundError: the episode does not exist.
         """
-        return await self._queue.requeue(episode_of(episode))
+        return await self._queue.requeue(episode_of(self.name, episode))

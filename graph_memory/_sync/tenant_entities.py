@@ -91,7 +91,7 @@ class TenantEntities(Bound):
             InvalidInputError: too many facts speak of `b`, or they are one key.
             NotFoundError: one of them, or the episode, does not exist.
         """
-        cited = episode_of(episode)
+        cited = episode_of(self.name, episode)
         return self._merges.merge(names.entity_key(a), names.entity_key(b), cited)
 
     def undo_merge(self, id: str, *, episode: Episode | str) -> Merge:
@@ -112,7 +112,7 @@ class TenantEntities(Bound):
             ConflictError: a later merge moved on what this one had moved: that is to be undone first.
             NotFoundError: the merge or the episode does not exist.
         """
-        return self._merges.undo(names.label(id, "merge id"), episode_of(episode))
+        return self._merges.undo(names.label(id, "merge id"), episode_of(self.name, episode))
 
     def merges(self) -> list[Merge]:
         """Return all merges in the order in which they were recorded, those that were undone included."""

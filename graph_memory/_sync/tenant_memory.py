@@ -110,7 +110,7 @@ class TenantMemory(Bound):
             ExtractionError, InvalidInputError: as `remember` does.
         """
         remembering = self._remembering()
-        id_ = statements.episode_of(episode)
+        id_ = statements.episode_of(self.name, episode)
         known = self._queue.get(id_)
         if report := _report(known):
             return report
@@ -144,6 +144,7 @@ class TenantMemory(Bound):
             raise InvalidInputError(
                 "what may be remembered is not declared: open the memory with schema=, or assert facts yourself"
             )
+        self._extractor.require_model()
         return Remembering(
             self._database,
             self._attributes,
@@ -198,7 +199,7 @@ class TenantMemory(Bound):
             InvalidInputError: the episode is from a source that may not confirm it, or something is left open.
             NotFoundError: the candidate or the episode does not exist.
         """
-        confirmed_in = self._episodes.get(statements.episode_of(episode))
+        confirmed_in = self._episodes.get(statements.episode_of(self.name, episode))
         candidate = self.candidate(candidate_id)
         require_confirmer(candidate, confirmed_in, self._attributes.schema)
         said_in = self._episodes.get(candidate.episode_id)
@@ -212,8 +213,16 @@ class TenantMemory(Bound):
             require_open(now)
             if subject is not None or value is not None:
                 similar = []  # what they say is not what is confirmed
+            schema = self._attributes.schema
             intents = confirming(
-                meant, said_in, confirmed_in, self._attributes, subject=subject, value=value, similar=similar
+                meant,
+                said_in,
+                confirmed_in,
+                self._attributes,
+                subject=subject,
+                value=value,
+                similar=similar,
+                users=None if schema is None else schema.users,
             )
             results, _ = self._ledger.write_in(transaction, intents)
             for result in results:
@@ -259,7 +268,7 @@ class TenantMemory(Bound):
         """
         id_ = names.fact_id(candidate_id)
         decision = statements.reason_of(reason)
-        decided_in = None if episode is None else self._episodes.get(statements.episode_of(episode))
+        decided_in = None if episode is None else self._episodes.get(statements.episode_of(self.name, episode))
 
         def work(transaction: Transaction) -> None:
             candidate, _ = self._open(transaction, id_)

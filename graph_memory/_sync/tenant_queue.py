@@ -31,4 +31,4 @@ class TenantQueue(Bound):
             ConflictError: it has been extracted, or somebody is at it.
             NotFoundError: the episode does not exist.
         """
-        return self._queue.requeue(episode_of(episode))
+        return self._queue.requeue(episode_of(self.name, episode))

@@ -233,7 +233,7 @@ class TenantWrites(Bound):
             NotFoundError: the fact or the episode does not exist.
         """
         reason = statements.reason_of(reason)
-        cited = None if episode is None else statements.episode_of(episode)
+        cited = None if episode is None else statements.episode_of(self.name, episode)
         slot, old = self._reader.fact(names.fact_id(fact_id))
         return self._write(Intent(old=_stored(slot, old), reason=reason, episode=cited))
 

@@ -44,7 +44,7 @@ def test_an_entry_is_said_of_the_one_kept_by_its_first_episode_and_confirmed_by_
     )
     first, second = merging([old], "rob", "bob", "m").intents
     assert (first.old, second.old) == (old.stored, None)
-    assert (first.moved, second.moved) == (True, True)
+    assert (first.moved, second.confirms) == (True, True)
     statement = first.statement
     assert statement is not None
     assert (statement.subject, statement.slot, statement.value) == ("bob", slot_key("acme", "bob", "home"), "Rome")

@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from declared import TOO_LONG, Firm, Tier, declared, open_with
 from ledgers import fresh_name
+from opening import TOO_LONG, Firm, Tier, declared, open_with
 from servers import TestServer
 
 from graph_memory import (
