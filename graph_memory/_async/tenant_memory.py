@@ -20,6 +20,7 @@ from graph_memory.errors import (
     GraphMemoryError,
     InvalidInputError,
     NotFoundError,
+    UnavailableError,
     brief,
 )
 from graph_memory.extractions import Claim, Extraction, error_text, limit_of
@@ -134,6 +135,8 @@ class AsyncTenantMemory(AsyncBound):
         except ExtractionError as error:
             await claims.fail(claim, error_text(error))
             raise
+        except UnavailableError:
+            raise  # nobody could be told
         except BaseException as error:
             with suppress(GraphMemoryError):  # what went wrong first is what counts
                 await claims.retry_later(claim, error_text(error), timedelta(0))

@@ -21,6 +21,7 @@ from graph_memory.errors import (
     GraphMemoryError,
     InvalidInputError,
     NotFoundError,
+    UnavailableError,
     brief,
 )
 from graph_memory.extractions import Claim, Extraction, error_text, limit_of
@@ -133,6 +134,8 @@ class TenantMemory(Bound):
         except ExtractionError as error:
             claims.fail(claim, error_text(error))
             raise
+        except UnavailableError:
+            raise  # nobody could be told
         except BaseException as error:
             with suppress(GraphMemoryError):  # what went wrong first is what counts
                 claims.retry_later(claim, error_text(error), timedelta(0))

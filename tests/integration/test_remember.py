@@ -424,7 +424,7 @@ def test_a_weak_signal_that_is_too_old_counts_no_more(
 
         prefers: list[str] = attribute("Preferences", recurs=2, within=timedelta(milliseconds=1))
 
-    schema = Schema("guests", version=1, kinds=[Guest])
+    schema = Schema("visitors", version=1, kinds=[Guest])
     said = update("prefers", "tea", evidence="tea", subject="Ann")
     with GraphMemory.open(server.uri, server.auth, schema=schema, llm=llm.chat_model()) as memory:
         tenant = memory.tenant(acme.name)
