@@ -244,7 +244,9 @@ def test_an_episode_that_is_in_work_or_done_is_not_queued_again(server: TestServ
             assert (await tenant.requeue("e0")).attempts == 0
 
             await memory._database.write(
-                lambda t: t.run("write/settle", tenant=tenant.name, episode="e0", promoted=[], named=[], report="{}")
+                lambda t: t.run(
+                    "write/settle", tenant=tenant.name, episode="e0", promoted=[], named=[], report="{}"
+                )
             )
             with pytest.raises(ConflictError, match="has been extracted"):
                 await tenant.requeue("e0")
