@@ -310,9 +310,10 @@ class OracleTenant(OracleGraph):
     def _decide(self, source: str, rival: Entry) -> bool:
         """Whether the new one wins; raises where nobody decides."""
         if (ranking := self.memory.ranking) is not None:
+            behind = {cited.episode.source for cited in rival.citations}
             ours, theirs = (
-                ranking.index(name) if name in ranking else len(ranking)
-                for name in (source, rival.citations[0].episode.source)
+                min(ranking.index(name) if name in ranking else len(ranking) for name in names)
+                for names in ({source}, behind)
             )
             if ours != theirs:
                 return ours < theirs

@@ -107,7 +107,8 @@ def test_a_candidate_is_rejected_with_a_reason_and_never_both(
     rejected = cli("reject", waiting["id"], "--reason", "said in jest", tenant=tenant)
     assert "said in jest" in rejected.out
     assert "rejected" in rejected.out
-    assert cli("confirm", waiting["id"], "-e", "e1", tenant=tenant).code == exits.CONFLICT
+    cli("record", "It is right.", "--id", "e2", tenant=tenant)
+    assert cli("confirm", waiting["id"], "-e", "e2", tenant=tenant).code == exits.CONFLICT
     assert cli("reject", "nothing", "--reason", "x", tenant=tenant).code == exits.NOTHING
     assert cli("review", "--status", "odd", tenant=tenant).code == exits.INVALID
 

@@ -215,7 +215,9 @@ class PlannedStore:
             change = changes[index]
             assert not isinstance(change, Retraction)
             gained = self.entries[id_].episodes | change.entry.episodes
-            self.entries[id_] = replace(self.entries[id_], episodes=gained)
+            self.entries[id_] = replace(
+                self.entries[id_], episodes=gained, confirmed_by=planned.known[id_].confirmed_by
+            )
         for segment in planned.removed:
             del self.edges[segment.entry.id, segment.valid_from]
         for segment in planned.resized:
@@ -282,14 +284,14 @@ class PlannedStore:
         if any(entry.says == said.says for entry in mine if entry.cites(episode) or entry is rival):
             return False
         ranking = self.oracle.memory.ranking or ()
-        if rival is not None and _place(episode.source, ranking) >= _place(_source(rival), ranking):
+        if rival is not None and _place(episode.source, ranking) >= _best(rival, ranking):
             return False
         new = Truth(**vars(said), id="new", recorded_at=START)
         after = [new, *(entry for entry in live if entry is not rival)]
         breaks = {entry.valid_from for entry in after} | {entry.until for entry in live if entry.until is not None}
         replaced = (holder(live, at) for at in breaks if holder(after, at) is new)
         return any(
-            _place(_source(held), self.protection) < _place(episode.source, self.protection)
+            _best(held, self.protection) < _place(episode.source, self.protection)
             for held in replaced
             if held is not None and held is not rival
         )
@@ -320,8 +322,8 @@ class PlannedStore:
             assert self.supersedes.get(name) == link
 
 
-def _source(entry: Truth) -> str:
-    return entry.citations[0].episode.source
+def _best(entry: Truth, ranking: Sequence[str]) -> int:
+    return min(_place(cited.episode.source, ranking) for cited in entry.citations)
 
 
 def _place(source: str, ranking: Sequence[str]) -> int:
