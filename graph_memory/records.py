@@ -272,18 +272,6 @@ class Subgraph(Record):
     truncated: bool = False
 
 
-class Evidence(Record):
-    """An episode that a search found.
-
-    Attributes:
-        episode: the episode, whole.
-        score: of the full-text index; higher is better, comparable only within one search.
-    """
-
-    episode: Episode
-    score: float
-
-
 class DatabaseInfo(Record):
     """The database behind a memory.
 

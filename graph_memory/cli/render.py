@@ -18,13 +18,13 @@ from graph_memory.cli.output import plain
 from graph_memory.instants import format_instant
 
 if TYPE_CHECKING:
+    from graph_memory.evidence_records import Evidence, SupportedFact
     from graph_memory.records import (
         AttributeInfo,
         Citation,
         DatabaseInfo,
         Entity,
         Episode,
-        Evidence,
         Explanation,
         Fact,
         VerifyReport,
@@ -230,11 +230,20 @@ def brief(item: Fact) -> Text:
 
 def evidence(items: Sequence[Evidence]) -> RenderableType:
     """Return what a search found, one episode a row."""
-    rows = Listing("Score", "Episode", "Source", "Recorded", "Text", prose=("Text",))
+    rows = Listing("Score", "Episode", "Source", "Said", "Words", "Supports", prose=("Words", "Supports"))
     for item in items:
         said = item.episode
-        rows.add(f"{item.score:.2f}", said.id, said.source, format_instant(said.recorded_at), said.text)
+        when = format_instant(said.occurred_at or said.recorded_at)
+        facts = Text("\n").join(supported(one) for one in item.facts)
+        rows.add(f"{item.score:.2f}", said.id, said.source, when, item.quote or said.text, facts)
     return rows
+
+
+def supported(item: SupportedFact) -> Text:
+    """Return a fact that an episode supports in a few words, and whether it is still so."""
+    fact = item.fact
+    text = Text.assemble(plain(f"{fact.subject} {fact.attribute} "), value(fact))
+    return text if item.holds else text.append(" (no longer so)", NOTE_STYLE)
 
 
 def lines(items: Sequence[str]) -> RenderableType:

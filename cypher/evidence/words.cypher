@@ -1,0 +1,34 @@
+// Episodes of one tenant whose text matches some words. The tenant's token is required inside the index; word
+// statistics are shared by all tenants, so another's writes may shift scores, never the set. What else an episode
+// has to be is checked of each hit, so the caller asks for more where too few are left.
+// Parameters:
+//   tenant: text
+//   query: Lucene query that requires the tenant's token
+//   limit: how many hits at the most
+//   kinds, sources: lists of text; null for all
+//   session: text; null for all
+//   said_from, said_before: DATETIME with offset Z; null for any
+//   known_at: DATETIME with offset Z; null for now
+//   ids: list of episode ids; null for all
+// Columns: hits (how many the index gave), lowest (their lowest score); then of each that counts, or null where none
+//   does: id, score, recorded_at (microseconds since 1970), next (id of the turn after it in its session)
+MATCH (i:Index {kind: 'text'})
+CALL (i) {
+  CALL db.index.fulltext.queryNodes(i.name, $query, {limit: $limit}) YIELD node AS e, score
+  RETURN count(*) AS hits, min(score) AS lowest, collect(CASE WHEN score > 0
+    AND e.tenant = $tenant AND ($kinds IS NULL OR e.kind IN $kinds)
+    AND ($sources IS NULL OR e.source IN $sources) AND ($session IS NULL OR e.session = $session)
+    AND ($said_from IS NULL OR e.said_at >= $said_from) AND ($said_before IS NULL OR e.said_at < $said_before)
+    AND ($known_at IS NULL OR e.recorded_at <= $known_at) AND ($ids IS NULL OR e.id IN $ids)
+    THEN [e, score] END) AS found
+}
+UNWIND CASE found WHEN [] THEN [[null, null]] ELSE found END AS hit
+WITH hits, lowest, hit[0] AS e, hit[1] AS score
+CALL (e) {
+  MATCH (e) ((:Episode)-[:NEXT]->(later:Episode WHERE later.recorded_at > $known_at))* (:Episode)
+    -[:NEXT]->(n:Episode)
+  WHERE $known_at IS NULL OR n.recorded_at <= $known_at
+  RETURN collect(n.id) AS following
+}
+RETURN hits, lowest, e.id AS id, score,
+  e.recorded_at.epochSeconds * 1000000 + e.recorded_at.microsecond AS recorded_at, head(following) AS next
