@@ -11,7 +11,7 @@ from graph_memory._async.ledger import AsyncLedger
 from graph_memory._async.queue import AsyncQueue
 from graph_memory._async.reads import AsyncReader
 from graph_memory._async.recording import AsyncEpisodes
-from graph_memory._async.router import AsyncRouter
+from graph_memory._async.question_reader import AsyncQuestionReader
 from graph_memory._async.search import AsyncSearcher
 from graph_memory._async.vectors import AsyncVectors
 
@@ -26,14 +26,14 @@ class AsyncBound:
         name: str,
         extractor: AsyncExtractor | None = None,
         vectors: AsyncVectors | None = None,
-        router: AsyncRouter | None = None,
+        question_reader: AsyncQuestionReader | None = None,
     ) -> None:
         self.name = names.tenant_name(name)
         self._database = database
         self._attributes = attributes
         self._extractor = extractor
         self._vectors = vectors or AsyncVectors(database, None)
-        self._router = router or AsyncRouter()
+        self._question_reader = question_reader or AsyncQuestionReader()
         self._queue = AsyncQueue(database, self.name)
         self._episodes = AsyncEpisodes(database, self._queue, self._vectors, self.name)
         self._ledger = AsyncLedger(database, attributes, self.name)

@@ -13,7 +13,7 @@ from graph_memory._async.database import AsyncDatabase, AsyncTransaction
 from graph_memory._async.extractor import AsyncExtractor
 from graph_memory._async.indexes import AsyncIndexes, IndexProgress
 from graph_memory._async.migrations import applied_migrations, migrate, require_version
-from graph_memory._async.router import AsyncRouter
+from graph_memory._async.question_reader import AsyncQuestionReader
 from graph_memory._async.schemas import AsyncSchemas
 from graph_memory._async.tenant import AsyncTenant
 from graph_memory._async.vectors import AsyncVectors
@@ -46,14 +46,14 @@ class AsyncGraphMemory:
         schema: Schema | None = None,
         extractor: AsyncExtractor | None = None,
         embedder: Embedder | None = None,
-        router: AsyncRouter | None = None,
+        question_reader: AsyncQuestionReader | None = None,
     ) -> None:
         self._database = database
         self._vectors = AsyncVectors(database, embedder)
         self._indexes = AsyncIndexes(database, self._vectors)
         self._attributes = AsyncAttributes(database, many, schema)
         self._extractor = extractor
-        self._router = router or AsyncRouter()
+        self._question_reader = question_reader or AsyncQuestionReader()
 
     @classmethod
     async def open(
@@ -114,7 +114,7 @@ class AsyncGraphMemory:
                 schema,
                 None if schema is None else AsyncExtractor(schema, llm),
                 embedder,
-                AsyncRouter(llm),
+                AsyncQuestionReader(llm),
             )
             await opened.verify()
             await require_version(opened)
@@ -141,7 +141,9 @@ class AsyncGraphMemory:
 
     def tenant(self, name: str) -> AsyncTenant:
         """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
-        return AsyncTenant(self._database, self._attributes, name, self._extractor, self._vectors, self._router)
+        return AsyncTenant(
+            self._database, self._attributes, name, self._extractor, self._vectors, self._question_reader
+        )
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have an episode, in order."""

@@ -9,6 +9,7 @@ from graph_memory._sync.database import Database
 from graph_memory._sync.entities import Entities
 from graph_memory._sync.extractor import Extractor
 from graph_memory._sync.ledger import Ledger
+from graph_memory._sync.question_reader import QuestionReader
 from graph_memory._sync.queue import Queue
 from graph_memory._sync.reads import Reader
 from graph_memory._sync.recording import Episodes
@@ -26,12 +27,14 @@ class Bound:
         name: str,
         extractor: Extractor | None = None,
         vectors: Vectors | None = None,
+        question_reader: QuestionReader | None = None,
     ) -> None:
         self.name = names.tenant_name(name)
         self._database = database
         self._attributes = attributes
         self._extractor = extractor
         self._vectors = vectors or Vectors(database, None)
+        self._question_reader = question_reader or QuestionReader()
         self._queue = Queue(database, self.name)
         self._episodes = Episodes(database, self._queue, self._vectors, self.name)
         self._ledger = Ledger(database, attributes, self.name)

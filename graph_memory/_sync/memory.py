@@ -14,6 +14,7 @@ from graph_memory._sync.database import Database, Transaction
 from graph_memory._sync.extractor import Extractor
 from graph_memory._sync.indexes import Indexes, IndexProgress
 from graph_memory._sync.migrations import applied_migrations, migrate, require_version
+from graph_memory._sync.question_reader import QuestionReader
 from graph_memory._sync.schemas import Schemas
 from graph_memory._sync.tenant import Tenant
 from graph_memory._sync.vectors import Vectors
@@ -46,12 +47,14 @@ class GraphMemory:
         schema: Schema | None = None,
         extractor: Extractor | None = None,
         embedder: Embedder | None = None,
+        question_reader: QuestionReader | None = None,
     ) -> None:
         self._database = database
         self._vectors = Vectors(database, embedder)
         self._indexes = Indexes(database, self._vectors)
         self._attributes = Attributes(database, many, schema)
         self._extractor = extractor
+        self._question_reader = question_reader or QuestionReader()
 
     @classmethod
     def open(
@@ -74,8 +77,8 @@ class GraphMemory:
             auth: user name and password; None: NEO4J_USERNAME and NEO4J_PASSWORD.
             database: None: NEO4J_DATABASE, and where that is not set the server's default.
             schema: what may be remembered; None: any attribute, of the type its values have.
-            llm: the LangChain chat model that `remember` and workers extract with; None: the one that
-                GRAPH_MEMORY_MODEL names, when it is needed.
+            llm: the LangChain chat model that `remember` and workers extract with, and that reads questions for
+                `context`; None: the one that GRAPH_MEMORY_MODEL names, when it is needed.
             embeddings: the LangChain Embeddings that episodes and queries are compared by, beside their words;
                 None: those that GRAPH_MEMORY_EMBEDDINGS names, and where it is not set, none.
             many: where there is no schema, attributes of cardinality many; `RECORDED`: take each as the database
@@ -106,7 +109,14 @@ class GraphMemory:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         opened = Database(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
         try:
-            memory = cls(opened, many, schema, None if schema is None else Extractor(schema, llm), embedder)
+            memory = cls(
+                opened,
+                many,
+                schema,
+                None if schema is None else Extractor(schema, llm),
+                embedder,
+                QuestionReader(llm),
+            )
             opened.verify()
             require_version(opened)
             migrate(opened)
@@ -132,7 +142,9 @@ class GraphMemory:
 
     def tenant(self, name: str) -> Tenant:
         """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
-        return Tenant(self._database, self._attributes, name, self._extractor, self._vectors)
+        return Tenant(
+            self._database, self._attributes, name, self._extractor, self._vectors, self._question_reader
+        )
 
     def tenants(self) -> list[str]:
         """Return the tenants that have an episode, in order."""

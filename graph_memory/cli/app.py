@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from graph_memory.cli import (
+    asking,
     database,
     demo,
     exits,
@@ -63,6 +64,7 @@ importing.register(app)
 queue.register(app)
 worker.register(app)
 remembering.register(app)
+asking.register(app)
 reading.register(app)
 graph.register(app)
 naming.register(app)
