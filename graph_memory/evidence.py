@@ -25,6 +25,7 @@ _PARTS = re.compile(r"[^\W_]+|_+")
 _INNER = ".,'\u2019"
 _JOINERS = "\u200c\u200d"
 WEIGHTS = (0.7, 0.3)
+NEIGHBOURS = 0.5
 
 
 class SearchMode(StrEnum):
@@ -52,6 +53,7 @@ class Search:
         mode: None leaves it to what there is: hybrid where an embedder is set, else text.
         fusion: how scores are put together.
         weights: of the words and of the vectors, both at least 0.
+        neighbours: which share of its score a turn lends to those before and after it in its session.
         kinds: of the episodes; None: all.
         sources: of the episodes; None: all.
         session: the one conversation; None: all.
@@ -67,6 +69,7 @@ class Search:
     mode: SearchMode | None
     fusion: Fusion
     weights: tuple[float, float]
+    neighbours: float
     kinds: list[str] | None
     sources: list[str] | None
     session: str | None
@@ -103,6 +106,7 @@ def search_of(
     known_at: Instant | None = None,
     fusion: Fusion | str = Fusion.WEIGHTS,
     weights: tuple[float, float] = WEIGHTS,
+    neighbours: float = NEIGHBOURS,
 ) -> Search:
     """Return a search, checked; raises InvalidInputError where something is not allowed."""
     if not isinstance(query, str):
@@ -117,6 +121,7 @@ def search_of(
         mode=None if mode is None else one_of(SearchMode, mode, "mode"),
         fusion=one_of(Fusion, fusion, "fusion"),
         weights=_weights(weights),
+        neighbours=_share(neighbours),
         kinds=_labels("kinds", "kind", kinds),
         sources=_labels("sources", "source", sources),
         session=None if session is None else names.label(session, "session"),
@@ -158,6 +163,12 @@ def _weights(given: Any) -> tuple[float, float]:
         if words + vectors > 0:
             return words, vectors
     raise InvalidInputError(f"weights {brief(given)} must be two numbers from 0 to 1000, of words and of vectors")
+
+
+def _share(given: Any) -> float:
+    if _is_weight(given) and given <= 1:
+        return float(given)
+    raise InvalidInputError(f"neighbours {brief(given)} must be a number from 0 to 1: the share that turns lend")
 
 
 def _is_weight(given: Any) -> bool:

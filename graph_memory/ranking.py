@@ -9,7 +9,6 @@ from graph_memory.evidence import Fusion
 
 # How many of the best hits take part, unless more are wanted.
 POOL = 50
-LENT = 0.5
 _RANK = 60
 
 
@@ -21,6 +20,7 @@ class Hit:
         id: of the episode.
         score: of the index; higher is better.
         recorded_at: in microseconds since 1970.
+        beside: the turns before and after it in its session that count: pairs of id and `recorded_at`.
         start: where the passage that was found begins in the episode's text; None: the whole text was searched.
         end: offset after its last character.
     """
@@ -28,6 +28,7 @@ class Hit:
     id: str
     score: float
     recorded_at: int
+    beside: Sequence[tuple[str, int]] = ()
     start: int | None = None
     end: int | None = None
 
@@ -38,13 +39,11 @@ class Found:
 
     Attributes:
         hits: those that count, the best first, each episode once.
-        following: pairs of ids of episodes that follow one another in a session.
         returned: how many the index gave.
         lowest: the lowest score among these.
     """
 
     hits: list[Hit]
-    following: list[tuple[str, str]]
     returned: int
     lowest: float
 
@@ -59,7 +58,7 @@ class Found:
         return len(self.hits) >= wanted and self.lowest < self.hits[wanted - 1].score
 
 
-NOTHING = Found([], [], 0, 0.0)
+NOTHING = Found([], 0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,21 +116,25 @@ def _by_ranks(hits: Sequence[Hit]) -> dict[str, float]:
 
 
 def with_neighbours(
-    parts: Mapping[str, Mapping[str, float]], neighbours: Iterable[tuple[str, str]]
+    parts: Mapping[str, Mapping[str, float]], beside: Mapping[str, Iterable[str]], share: float
 ) -> dict[str, dict[str, float]]:
-    """Return parts of scores with what each episode is lent: half the score of the turns before and after it.
+    """Return parts of scores with what each turn gets from those before and after it.
+
+    An answer seldom repeats the words of its question, so a turn that was not found itself may get all from them.
 
     Args:
         parts: of the scores of hits.
-        neighbours: pairs of ids of episodes that follow one another in a session, each pair once.
+        beside: the turns before and after each hit.
+        share: of its own score that a hit lends to each of them.
     """
-    own = {id_: sum(found.values()) for id_, found in parts.items()}
-    lent: dict[str, float] = {}
-    for first, second in neighbours:
-        for borrower, lender in ((first, second), (second, first)):
-            if borrower in own and own.get(lender):
-                lent[borrower] = lent.get(borrower, 0.0) + LENT * own[lender]
-    return {id_: {**found, "session": lent[id_]} if id_ in lent else dict(found) for id_, found in parts.items()}
+    lent = {id_: dict(found) for id_, found in parts.items()}
+    if not share:
+        return lent
+    for lender, found in parts.items():
+        for borrower in beside.get(lender, ()):
+            of_borrower = lent.setdefault(borrower, {})
+            of_borrower["session"] = of_borrower.get("session", 0.0) + share * sum(found.values())
+    return lent
 
 
 def ranked(parts: Mapping[str, Mapping[str, float]], recorded_at: Mapping[str, int], k: int) -> list[Ranked]:

@@ -10,7 +10,8 @@
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids
 // Columns: of each episode, by its nearest passage: id, score (0 to 1),
-//   recorded_at (microseconds since 1970), next (id of the turn after it in its session), start, end (of the passage)
+//   recorded_at (microseconds since 1970), beside (the turns before and after it that count: list of
+//   [id, recorded_at]), start, end (of the passage)
 MATCH (i:Index {kind: 'vector', generation: $generation})
 UNWIND $ids AS id
 MATCH (e:Episode {tenant: $tenant, id: id})<-[:PART_OF]-(p:Passage)
@@ -26,11 +27,22 @@ ORDER BY best[0] DESC, e.recorded_at, e.id
 LIMIT $limit
 WITH e, best[0] AS score, best[1] AS start, best[2] AS end
 CALL (e) {
-  MATCH (e) ((:Episode)-[:NEXT]->(later:Episode WHERE later.recorded_at > $known_at))* (:Episode)
-    -[:NEXT]->(n:Episode)
-  WHERE $known_at IS NULL OR n.recorded_at <= $known_at
-  RETURN collect(n.id) AS following
+  CALL (e) {
+    MATCH (e) ((:Episode)-[:NEXT]->(later:Episode WHERE later.recorded_at > $known_at))* (:Episode)
+      -[:NEXT]->(n:Episode)
+    RETURN n
+  UNION
+    MATCH (n:Episode)-[:NEXT]->(:Episode)
+      ((later:Episode WHERE later.recorded_at > $known_at)-[:NEXT]->(:Episode))* (e)
+    RETURN n
+  }
+  WITH n
+  WHERE n.tenant = $tenant AND ($kinds IS NULL OR n.kind IN $kinds)
+    AND ($sources IS NULL OR n.source IN $sources) AND ($session IS NULL OR n.session = $session)
+    AND ($said_from IS NULL OR n.said_at >= $said_from) AND ($said_before IS NULL OR n.said_at < $said_before)
+    AND ($known_at IS NULL OR n.recorded_at <= $known_at) AND ($ids IS NULL OR n.id IN $ids)
+  RETURN collect([n.id, n.recorded_at.epochSeconds * 1000000 + n.recorded_at.microsecond]) AS beside
 }
 RETURN e.id AS id, score,
-  e.recorded_at.epochSeconds * 1000000 + e.recorded_at.microsecond AS recorded_at, head(following) AS next,
+  e.recorded_at.epochSeconds * 1000000 + e.recorded_at.microsecond AS recorded_at, beside,
   start, end

@@ -11,7 +11,8 @@
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids; null for all
 // Columns: hits (how many the index gave), lowest (their lowest score); then of each that counts, or null where none
-//   does: id, score, recorded_at (microseconds since 1970), next (id of the turn after it in its session)
+//   does: id, score, recorded_at (microseconds since 1970), beside (the turns before and after it that count: list of
+//   [id, recorded_at])
 MATCH (i:Index {kind: 'text'})
 CALL (i) {
   CALL db.index.fulltext.queryNodes(i.name, $query, {limit: $limit}) YIELD node AS e, score
@@ -25,10 +26,21 @@ CALL (i) {
 UNWIND CASE found WHEN [] THEN [[null, null]] ELSE found END AS hit
 WITH hits, lowest, hit[0] AS e, hit[1] AS score
 CALL (e) {
-  MATCH (e) ((:Episode)-[:NEXT]->(later:Episode WHERE later.recorded_at > $known_at))* (:Episode)
-    -[:NEXT]->(n:Episode)
-  WHERE $known_at IS NULL OR n.recorded_at <= $known_at
-  RETURN collect(n.id) AS following
+  CALL (e) {
+    MATCH (e) ((:Episode)-[:NEXT]->(later:Episode WHERE later.recorded_at > $known_at))* (:Episode)
+      -[:NEXT]->(n:Episode)
+    RETURN n
+  UNION
+    MATCH (n:Episode)-[:NEXT]->(:Episode)
+      ((later:Episode WHERE later.recorded_at > $known_at)-[:NEXT]->(:Episode))* (e)
+    RETURN n
+  }
+  WITH n
+  WHERE n.tenant = $tenant AND ($kinds IS NULL OR n.kind IN $kinds)
+    AND ($sources IS NULL OR n.source IN $sources) AND ($session IS NULL OR n.session = $session)
+    AND ($said_from IS NULL OR n.said_at >= $said_from) AND ($said_before IS NULL OR n.said_at < $said_before)
+    AND ($known_at IS NULL OR n.recorded_at <= $known_at) AND ($ids IS NULL OR n.id IN $ids)
+  RETURN collect([n.id, n.recorded_at.epochSeconds * 1000000 + n.recorded_at.microsecond]) AS beside
 }
 RETURN hits, lowest, e.id AS id, score,
-  e.recorded_at.epochSeconds * 1000000 + e.recorded_at.microsecond AS recorded_at, head(following) AS next
+  e.recorded_at.epochSeconds * 1000000 + e.recorded_at.microsecond AS recorded_at, beside

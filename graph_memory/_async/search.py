@@ -43,9 +43,10 @@ class AsyncSearcher:
         vector = await self._meaning(search, ids, wanted)
         text = NOTHING if search.mode is SearchMode.VECTOR else await self._words(search, ids, wanted)
         parts = fused(text.hits[:wanted], vector.hits[:wanted], search.fusion, search.weights)
-        parts = with_neighbours(parts, {*text.following, *vector.following})
-        recorded_at = {hit.id: hit.recorded_at for found in (text, vector) for hit in found.hits}
-        best = ranked(parts, recorded_at, search.k)
+        hits = [*text.hits, *vector.hits]
+        beside = {hit.id: [id_ for id_, _ in hit.beside] for hit in hits}
+        recorded_at = dict(turn for hit in hits for turn in [(hit.id, hit.recorded_at), *hit.beside])
+        best = ranked(with_neighbours(parts, beside, search.neighbours), recorded_at, search.k)
         return await self._evidence(search, best, {hit.id: hit for hit in vector.hits})
 
     async def _about(self, search: Search) -> list[str]:
@@ -193,17 +194,15 @@ def _found(rows_: list[list[Any]]) -> Found:
     """Return what an index gave: rows of how many, their lowest score, and one of its hits each, or none."""
     if not rows_:
         return NOTHING
-    return Found(*_hits([row[2:] for row in rows_ if row[2] is not None]), rows_[0][0], rows_[0][1] or 0.0)
+    return Found(_hits(row[2:] for row in rows_ if row[2] is not None), rows_[0][0], rows_[0][1] or 0.0)
 
 
 def _scanned(rows_: list[list[Any]]) -> Found:
-    return Found(*_hits(rows_), 0, 0.0)
+    return Found(_hits(rows_), 0, 0.0)
 
 
-def _hits(rows_: Iterable[list[Any]]) -> tuple[list[Hit], list[tuple[str, str]]]:
-    hits, following = [], []
-    for id_, score, recorded_at, after, *passage in rows_:
-        hits.append(Hit(id_, score, recorded_at, *passage))
-        if after is not None:
-            following.append((id_, after))
-    return best_first(hits), following
+def _hits(rows_: Iterable[list[Any]]) -> list[Hit]:
+    return best_first(
+        Hit(id_, score, recorded_at, [(other, at) for other, at in beside], *passage)
+        for id_, score, recorded_at, beside, *passage in rows_
+    )

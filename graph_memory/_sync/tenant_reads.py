@@ -10,7 +10,7 @@ from typing import Literal
 from graph_memory import names, rows
 from graph_memory._sync.bound import Bound
 from graph_memory.errors import InvalidInputError, brief
-from graph_memory.evidence import WEIGHTS, Fusion, SearchMode, search_of
+from graph_memory.evidence import NEIGHBOURS, WEIGHTS, Fusion, SearchMode, search_of
 from graph_memory.evidence_records import Evidence
 from graph_memory.instants import parse_instant
 from graph_memory.records import (
@@ -157,11 +157,12 @@ class TenantReads(Bound):
         known_at: Instant | None = None,
         fusion: Fusion | Literal["weights", "ranks"] = Fusion.WEIGHTS,
         weights: tuple[float, float] = WEIGHTS,
+        neighbours: float = NEIGHBOURS,
     ) -> list[Evidence]:
         """Return the episodes that match a query best, the best first, with the facts that they support.
 
         Evidence, not authority: a stale episode may match better than its correction. Equal scores are in the
-        order of recording. Turns of a session lend their neighbours half their score.
+        order of recording.
 
         Args:
             query: any text; 256 of its words count.
@@ -178,6 +179,8 @@ class TenantReads(Bound):
             known_at: only what was recorded until this instant; None: all.
             fusion: `weights` of scores, each scaled so that the best is one, or reciprocal `ranks`.
             weights: of words and of vectors in a hybrid search.
+            neighbours: the share of its score that a turn lends to those before and after it in its session, which
+                may be found by that alone; 0 to 1.
 
         Raises:
             InvalidInputError: an argument is not allowed, or vectors are asked for and the memory was opened
@@ -199,6 +202,7 @@ class TenantReads(Bound):
                 known_at=known_at,
                 fusion=fusion,
                 weights=weights,
+                neighbours=neighbours,
             )
         )
 
