@@ -43,15 +43,6 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a phrase stands in a text that is normalised to NFC: [start, end) in characters."""
-
-    phrase: Phrase
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Word:
     written: str
     folded: str
@@ -98,6 +89,15 @@ def phrases(text: str) -> list[Phrase]:
         name, keys = place.phrase.name, place.phrase.keys
         found[name] = (*found[name], *keys) if name in found else keys
     return [Phrase(name, tuple(dict.fromkeys(keys))) for name, keys in found.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a phrase stands in a text that is normalised to NFC: [start, end) in characters."""
+
+    phrase: Phrase
+    start: int
+    end: int
 
 
 def places(text: str) -> Iterator[Place]:

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from graph_memory.context_records import Intent
-from graph_memory.mentions import normalise, places
+from graph_memory.mentions import Place
 from graph_memory.records import Entity
 from graph_memory.schema import Schema
 from graph_memory.stop_words import STOP_WORDS
@@ -147,6 +147,10 @@ def _words(text: str) -> list[str]:
     return [match[0].casefold() for match in _WORD.finditer(text)]
 
 
+Form: TypeAlias = tuple[str, bool]
+"""What is looked up: a text, and whether it is one of a key or of a name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """Where a question names entities: one, or several of the same name."""
@@ -156,25 +160,30 @@ class Mention:
     keys: tuple[str, ...]
 
 
-def mentions(question: str, entities: Sequence[Entity]) -> list[Mention]:
-    """Return where a question (NFC) names some entities, in its order; a longer name hides those within it."""
-    names: dict[str, dict[str, None]] = {}
-    keys = {entity.key for entity in entities}
-    for entity in entities:
-        for name in (entity.name, *entity.aliases):
-            names.setdefault(normalise(name), {})[entity.key] = None
-    found: list[Mention] = []
-    for place in places(question):
-        meant = dict(names.get(place.phrase.name, {}))
-        meant |= {key: None for key in place.phrase.keys if key in keys}
-        if meant:
-            found.append(Mention(place.start, place.end, tuple(meant)))
-    found.sort(key=lambda mention: (mention.start - mention.end, mention.start))
+def mentions(spots: Iterable[Place], found: Mapping[Form, Iterable[str]]) -> list[Mention]:
+    """Return where a question names entities, in its order; a longer name hides those within it.
+
+    Args:
+        spots: the phrases of the question.
+        found: the keys of the entities that names and keys lead to.
+    """
+    named = []
+    for spot in spots:
+        keys = dict.fromkeys(key for form in forms(spot) for key in found.get(form, ()))
+        if keys:
+            named.append(Mention(spot.start, spot.end, tuple(keys)))
+    named.sort(key=lambda mention: (mention.start - mention.end, mention.start))
     kept: list[Mention] = []
-    for mention in found:
+    for mention in named:
         if all(mention.end <= other.start or other.end <= mention.start for other in kept):
             kept.append(mention)
     return sorted(kept, key=lambda mention: mention.start)
+
+
+def forms(spot: Place) -> list[Form]:
+    """Return as what a phrase is looked up: as a name, and as keys."""
+    by_key = [(key, True) for key in spot.phrase.keys]
+    return [(spot.phrase.name, False), *by_key] if spot.phrase.name else by_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,13 +109,11 @@ class AsyncAnswering:
         """Return what holds at an instant, or at any one of an interval."""
         slots = [slot_key(self._tenant, subject, attribute) for subject, attribute in one]
         instants = [now] if window is None else sorted({window.start, window.last})
-        found: list[list[Fact]] = []
-        for at in instants:
-            held = [fact for fact in await self._reader.holding(slots, at, known_at) if fact is not None]
-            if many:
+        found: list[list[Fact]] = await self._reader.holding_each(slots, instants, known_at)
+        if many:
+            for at, held in zip(instants, found, strict=True):
                 state = await self._reader.state(subjects, many, at, known_at)
                 held += sorted((fact for fact in state if not fact.ended), key=_by_attribute)
-            found.append(held)
         if len(found) == 1 or _same(*found):
             return found[0]
         assert window is not None
@@ -254,47 +252,45 @@ class AsyncAnswering:
                 notes.append(Note(kind=kind, text=text, fact_id=next_.id, episode_id=next_.episode_id))
         return notes
 
-    async def pending(self, asked: Asked) -> list[Note]:
-        """Return which candidates about what is asked wait for a person."""
-        routing = asked.routing
-        if not routing.subjects or not routing.attributes:
-            return []
-        rows = await self._database.read(
-            "read/pending", tenant=self._tenant, subjects=routing.subjects, attributes=routing.attributes
-        )
-        waiting: dict[Pair, list[tuple[int, str, str, str]]] = {}
-        for id_, subject, attribute, episode, reason, recorded_at in rows:
-            if routing.known_at is None or from_micros(recorded_at) <= routing.known_at:
-                waiting.setdefault((subject, attribute), []).append((recorded_at, id_, episode, reason))
-        return [_under_review(pair, sorted(waiting[pair])) for pair in sorted(waiting)]
-
-    async def cited(
-        self, facts: Sequence[Fact], known_at: datetime | None, every: bool
-    ) -> dict[str, list[ContextCitation]]:
-        """Return who says some facts, by fact id: the episode that said it first, then those that confirmed it.
+    async def support(
+        self, facts: Sequence[Fact], asked: Asked, every: bool, reviewed: bool
+    ) -> tuple[dict[str, list[ContextCitation]], list[Note]]:
+        """Return who says some facts, by fact id, and what about what is asked waits for a person.
 
         Args:
             facts: ledger entries.
-            known_at: what was learnt later does not count; None: all does.
-            every: whether those that confirmed it count.
+            asked: the question; what was learnt after its `known_at` does not count.
+            every: whether those that confirmed a fact count, beside the episode that said it first.
+            reviewed: whether what waits is asked for.
         """
+        routing = asked.routing
         by_id = {fact.id: fact for fact in facts}
-        found: dict[str, list[ContextCitation]] = {}
-        if not by_id:
-            return found
-        rows = await self._database.read("read/cited", tenant=self._tenant, ids=sorted(by_id), all=every)
-        for id_, citations in rows:
-            first = by_id[id_].episode_id
-            found[id_] = [
-                ContextCitation(
-                    fact_id=id_, episode_id=episode, source=source, quote=quote, said_at=from_micros(said_at)
-                )
-                for episode, source, quote, said_at, learnt_at in sorted(
-                    citations, key=lambda row: (row[0] != first, row[4], row[0])
-                )
-                if known_at is None or from_micros(learnt_at) <= known_at
-            ][:MAX_CITED]
-        return found
+        subjects = list(routing.subjects) if reviewed else []
+        attributes = list(routing.attributes) if reviewed else []
+        if not by_id and not (subjects and attributes):
+            return {}, []
+        rows = await self._database.read(
+            "read/support",
+            tenant=self._tenant,
+            ids=sorted(by_id),
+            all=every,
+            subjects=subjects,
+            attributes=attributes,
+        )
+        cited: dict[str, list[tuple[int, ContextCitation]]] = {}
+        waiting: dict[Pair, list[tuple[int, str, str, str]]] = {}
+        for fact, subject, attribute, episode, source, words, said_at, learnt_at, candidate in rows:
+            if routing.known_at is not None and from_micros(learnt_at) > routing.known_at:
+                continue
+            if candidate is not None:
+                waiting.setdefault((subject, attribute), []).append((learnt_at, candidate, episode, words))
+                continue
+            citation = ContextCitation(
+                fact_id=fact, episode_id=episode, source=source, quote=words, said_at=from_micros(said_at)
+            )
+            cited.setdefault(fact, []).append((learnt_at, citation))
+        notes = [_under_review(pair, sorted(waiting[pair])) for pair in sorted(waiting)]
+        return {id_: _in_order(by_id[id_], found) for id_, found in cited.items()}, notes
 
 
 def referred(facts: Iterable[Fact]) -> list[str]:
@@ -310,6 +306,12 @@ def _same(one: Sequence[Fact], other: Sequence[Fact]) -> bool:
 
 def _by_attribute(fact: Fact) -> tuple[str, str, datetime, tuple[str, str]]:
     return fact.subject, fact.attribute, fact.valid_from, ("", "") if fact.value is None else identity(fact.value)
+
+
+def _in_order(fact: Fact, found: Sequence[tuple[int, ContextCitation]]) -> list[ContextCitation]:
+    """Return the sources of a fact: the one that said it first, then those that confirmed it."""
+    ordered = sorted(found, key=lambda row: (row[1].episode_id != fact.episode_id, row[0], row[1].episode_id))
+    return [citation for _, citation in ordered[:MAX_CITED]]
 
 
 def _by_time(fact: Fact) -> tuple[datetime, tuple[str, str]]:

@@ -7,29 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from graph_memory import rows
 from graph_memory._async.attributes import AsyncAttributes
 from graph_memory._async.database import AsyncDatabase
-from graph_memory._async.entities import AsyncEntities
 from graph_memory._async.question_reader import AsyncQuestionReader
 from graph_memory.dates import counts_from_now, dates
 from graph_memory.instants import from_micros
+from graph_memory.mentions import Place, places
 from graph_memory.question_model import UnusableReadingError
-from graph_memory.questions import Lexicon, Topic, declared, mentions
+from graph_memory.questions import Form, Lexicon, Mention, Topic, declared, forms, mentions
+from graph_memory.records import Entity
 from graph_memory.routing import Asked, Given, Words, kept_apart, routed
-
-# Of how many entities that a question may mean it is looked up what is known of them.
-MAX_LOOKED_AT = 8
 
 
 class AsyncAsking:
     """Reads questions to one tenant's memory."""
 
-    def __init__(
-        self, database: AsyncDatabase, attributes: AsyncAttributes, entities: AsyncEntities, tenant: str
-    ) -> None:
+    def __init__(self, database: AsyncDatabase, attributes: AsyncAttributes, tenant: str) -> None:
         self._database = database
         self._attributes = attributes
-        self._entities = entities
         self._tenant = tenant
 
     async def read(self, question: str, given: Given, router: AsyncQuestionReader | None) -> Asked:
@@ -46,11 +42,10 @@ class AsyncAsking:
             now = await self._now()
         # Where no date counts from it, any instant will do for now.
         found = dates(text, now or datetime(9999, 1, 1, tzinfo=UTC))
-        entities = {entity.key: entity for entity in await self._entities.mentioned(text, given.subject)}
-        times, names = kept_apart(found, mentions(text, list(entities.values())))
-        keys = ([given.subject] if given.subject else []) + [key for mention in names for key in mention.keys]
-        known = await self.known_of(list(dict.fromkeys(keys))[:MAX_LOOKED_AT])
-        words = Words(text, times, names, entities, known, self._lexicon(known))
+        spots = list(places(text))
+        entities, known, named = await self._named(spots, given.subject)
+        times, names = kept_apart(found, mentions(spots, named))
+        words = Words(text, times, names, entities, known, self._lexicon(known, names, given))
         if router is None:
             return routed(words, given, now)
         try:
@@ -62,15 +57,28 @@ class AsyncAsking:
         [[micros]] = await self._database.read("read/now")
         return from_micros(micros)
 
-    async def known_of(self, keys: Sequence[str]) -> dict[str, frozenset[str]]:
-        """Return for each entity the attributes of which anything was ever said."""
-        if not keys:
-            return {}
-        rows = await self._database.read("read/attributes_of", tenant=self._tenant, subjects=list(keys))
-        return {key: frozenset() for key in keys} | {key: frozenset(names) for key, names in rows}
+    async def _named(
+        self, spots: Sequence[Place], subject: str | None
+    ) -> tuple[dict[str, Entity], dict[str, frozenset[str]], dict[Form, list[str]]]:
+        """Return the entities that phrases lead to, what is known of each, and which form leads to which."""
+        keys, names = dict.fromkeys([subject] if subject else []), dict[str, None]()
+        for spot in spots:
+            for form, by_key in forms(spot):
+                (keys if by_key else names)[form] = None
+        entities: dict[str, Entity] = {}
+        known: dict[str, frozenset[str]] = {}
+        named: dict[Form, list[str]] = {}
+        rows_ = await self._database.read("read/asked", tenant=self._tenant, keys=list(keys), names=list(names))
+        for led, attributes, *columns in sorted(rows_, key=lambda row: str(row[2])):
+            entity = rows.entity(self._tenant, columns)
+            entities[entity.key], known[entity.key] = entity, frozenset(attributes)
+            for form, by_key in led:
+                named.setdefault((form, by_key), []).append(entity.key)
+        return entities, known, named
 
-    def _lexicon(self, known: Mapping[str, frozenset[str]]) -> Lexicon:
+    def _lexicon(self, known: Mapping[str, frozenset[str]], named: Sequence[Mention], given: Given) -> Lexicon:
         if self._attributes.schema is not None:
             return declared(self._attributes.schema)
         # What other tenants speak of must not decide what this one is answered.
-        return Lexicon(Topic(name) for name in sorted({name for names in known.values() for name in names}))
+        keys = {key for mention in named for key in mention.keys} | {given.subject}
+        return Lexicon(Topic(name) for name in sorted({name for key in keys for name in known.get(key or "", ())}))

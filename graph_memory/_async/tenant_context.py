@@ -69,7 +69,7 @@ class AsyncTenantContext(AsyncTenantReads):
             now=optional_instant(now, "now"),
         )
         budget = within("token_budget", token_budget, MIN_BUDGET, MAX_BUDGET)
-        asking = AsyncAsking(self._database, self._attributes, self._entities, self.name)
+        asking = AsyncAsking(self._database, self._attributes, self.name)
         asked = await asking.read(_checked(question), given, self._model(router, given))
         answering = AsyncAnswering(self._database, self._attributes, self._reader, self.name)
         contexts = AsyncContexts(answering, self._search_for, self.name, asked, given.now)

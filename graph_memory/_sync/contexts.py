@@ -123,7 +123,6 @@ class Contexts:
             if pick.fact.ended:
                 self._found.notes.append(_ended(pick.fact))
         self._note_missing(picked)
-        self._found.notes += self._answering.pending(asked)
         found = f"{len(answers)} facts answer" if len(answers) != 1 else "one fact answers"
         why = "what is recorded decides: text is not asked" if answers else "so what was said is searched"
         self._tell("exact state", found if answers else "nothing answers", why)
@@ -173,9 +172,10 @@ class Contexts:
 
     def _keep(self, picked: Sequence[Picked], related: Sequence[Picked], evidence: Sequence[Evidence]) -> None:
         """Keep what was found, with its sources."""
-        routing = self._asked.routing
-        every = routing.intent is Intent.WHO_SAID
-        cited = self._answering.cited([pick.fact for pick in (*picked, *related)], routing.known_at, every)
+        every = self._asked.routing.intent is Intent.WHO_SAID
+        facts = [pick.fact for pick in (*picked, *related)]
+        cited, notes = self._answering.support(facts, self._asked, every, reviewed=True)
+        self._found.notes += notes
         keep = [
             ContextFact(
                 fact=pick.fact,

@@ -70,7 +70,7 @@ class TenantContext(TenantReads):
             now=optional_instant(now, "now"),
         )
         budget = within("token_budget", token_budget, MIN_BUDGET, MAX_BUDGET)
-        asking = Asking(self._database, self._attributes, self._entities, self.name)
+        asking = Asking(self._database, self._attributes, self.name)
         asked = asking.read(_checked(question), given, self._model(router, given))
         answering = Answering(self._database, self._attributes, self._reader, self.name)
         contexts = Contexts(answering, self._search_for, self.name, asked, given.now)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.server
 START = datetime(2020, 1, 1, tzinfo=UTC)
 # All that walks more than it has to: Top and Sort read everything before the first row, scans ignore the index.
 FORBIDDEN = re.compile(r"Sort|^Top|PartialTop|Scan|CartesianProduct")
-READING = [*template_names("read"), *template_names("evidence")]
+READING = template_names("read")
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +40,7 @@ def filled(memory: GraphMemory, server: TestServer) -> Iterator[tuple[neo4j.Driv
     fact = tenant.history("p1", "home")[0]
     parameters = {
         "after": "",
+        "all": True,
         "at": START,
         "attributes": ["home", "employer"],
         "episode": episode.id,
