@@ -54,6 +54,7 @@ class Asked:
         possible: attributes that it may be about, where it decides on none.
         left: the stems that are about nothing that was found.
         bare: days that it names without saying that they are times: perhaps values.
+        mentioned: keys of the entities that it names.
         ambiguous: keys of entities that go by one name in it.
         inward: attributes as whose value the subjects are asked for.
         onward: attributes of what the subjects refer to.
@@ -68,6 +69,7 @@ class Asked:
     possible: tuple[str, ...] = ()
     left: frozenset[str] = frozenset()
     bare: tuple[Date, ...] = ()
+    mentioned: frozenset[str] = frozenset()
     ambiguous: tuple[tuple[str, ...], ...] = ()
     inward: tuple[str, ...] = ()
     onward: tuple[str, ...] = ()
@@ -173,6 +175,7 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
         possible=named.possible,
         left=named.left,
         bare=bare if given.at is None else (),
+        mentioned=frozenset(named_keys),
         ambiguous=_ambiguous(words, given, subjects),
         inward=inward,
         onward=onward,

@@ -155,7 +155,8 @@ class Contexts:
 
     def _evidence(self) -> list[Evidence]:
         asked, routing = self._asked, self._asked.routing
-        words = " ".join([asked.question, *(asked.name(key) for key in routing.subjects)])
+        unnamed = (asked.name(key) for key in routing.subjects if key not in asked.mentioned)
+        words = " ".join([asked.question, *unnamed])
         at = None if self._window is None else self._window.last
         found = self._search(words, at, routing.known_at)
         self._tell("evidence", f"{len(found)} episodes", "exact state does not answer")
@@ -187,13 +188,8 @@ class Contexts:
             for pick in (*picked, *related)
         ]
         self._found.facts, self._found.related = keep[: len(picked)], keep[len(picked) :]
-        shown = {citation.episode_id for fact in keep for citation in fact.citations}
-        self._found.evidence = [item for item in evidence if item.episode.id not in shown or _says_more(item)]
-
-
-def _says_more(found: Evidence) -> bool:
-    """Whether an episode may say something beside the facts that it supports: where these have not all of it."""
-    return not found.facts or any(not supported.holds for supported in found.facts)
+        quoted = {(citation.episode_id, citation.quote) for fact in keep for citation in fact.citations}
+        self._found.evidence = [item for item in evidence if (item.episode.id, item.episode.text) not in quoted]
 
 
 def _ended(fact: Fact) -> Note:

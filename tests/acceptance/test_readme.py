@@ -71,7 +71,7 @@ def test_every_example_of_the_readme_is_run() -> None:
     assert len(blocks("README.md", "python")) == len(blocks("README.md", "text")) == 2
 
 
-@pytest.mark.parametrize(("page", "examples"), [("docs/time.md", 40), ("docs/writing.md", 25)])
+@pytest.mark.parametrize(("page", "examples"), [("docs/time.md", 40), ("docs/writing.md", 25), ("docs/reading.md", 25)])
 def test_the_story_of_a_page_answers_as_written(
     address: dict[str, str], monkeypatch: pytest.MonkeyPatch, page: str, examples: int
 ) -> None:

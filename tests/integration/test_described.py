@@ -59,7 +59,7 @@ def asked(tenant: Tenant) -> Iterator[tuple[str, str, Fact]]:
 
 
 def outcome(context: Context, fact: Fact) -> str:
-    """Return whether a fact is the answer, stands beside it, or is missing; or that something else is the answer."""
+    """Return whether a fact is the answer, stands beside it or is missing, or another one is the answer."""
     answers = {item.fact.id for item in context.facts if item.role is Role.ANSWER}
     if answers:
         return "answered" if answers == {fact.id} else "wrong"
