@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from graph_memory.context_records import Intent, Role
 from graph_memory.dates import Date, Window
+from graph_memory.instants import FIRST_INSTANT, MICROSECOND
 from graph_memory.questions import says
 from graph_memory.records import Fact
 from graph_memory.values import Ref, Value
@@ -70,9 +71,11 @@ def replaced(runs: Sequence[Fact], at: Fact, forwards: bool) -> list[Picked]:
 
 
 def changed(runs: Sequence[Fact], window: Window | None) -> list[Picked]:
-    """Return what a timeline became in an interval: the runs that began in it, and the one that held before."""
+    """Return what a timeline became in an interval, or until an instant: what began then, and what held before."""
     if window is None:
         return [Picked(run, Role.ANSWER) for run in runs]
+    if window.end is None:
+        window = Window(FIRST_INSTANT, window.start + MICROSECOND)
     held = overlapping(runs, window)
     return [Picked(run, Role.BEFORE if run.valid_from < window.start else Role.ANSWER) for run in held]
 

@@ -28,7 +28,8 @@ MAX_QUOTE = 240
 MAX_SHOWN_VALUE = 400
 _ID = 8
 _MADE = re.compile(r"[0-9a-f]{32}")
-_PLAIN = re.compile(r"\w[\w .,:/@+-]*")
+_PLAIN = re.compile(r"\w[\w .,:/@+#'’&-]*")  # noqa: RUF001
+_BREAKS = str.maketrans({code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)})
 _Item = TypeVar("_Item")
 _RUNS = re.compile(r"[A-Za-z]+|\d+|[^\s\w]|[^\W\da-zA-Z]|_")
 
@@ -149,13 +150,13 @@ class _Page:
     def _of_fact(self, item: ContextFact) -> list[str]:
         """Return the line of a fact, with its quotes and without."""
         fact = item.fact
-        name = "" if item.name == fact.subject or fact.subject in self._named else f" ({_on_one_line(item.name)})"
+        name = "" if item.name == fact.subject or fact.subject in self._named else f" ({_plain(item.name)})"
         self._named.add(fact.subject)
         role = {Role.BEFORE: "before: ", Role.AFTER: "after: "}.get(item.role, "")
         since = (
             "" if item.since is None or item.since == fact.valid_from else f", unchanged since {_when(item.since)}"
         )
-        head = f"- {role}{fact.subject}{name} {fact.attribute} = {_value(item)} | {validity(fact)}{since}"
+        head = f"- {role}{_plain(fact.subject)}{name} {fact.attribute} = {_value(item)} | {validity(fact)}{since}"
         ids = f"[fact {self._labels[fact.id]}]"
         plain = f"{head} | {_source(fact.source, self._labels[fact.episode_id])} {ids}"
         said = ", ".join(
@@ -168,7 +169,7 @@ class _Page:
         said = item.episode.occurred_at or item.episode.recorded_at
         source = _source(item.episode.source, self._labels[item.episode.id])
         gone = (s.fact for s in item.facts if not s.holds)
-        stale = ", ".join(dict.fromkeys(f"{fact.subject} {fact.attribute}" for fact in gone))
+        stale = ", ".join(dict.fromkeys(f"{_plain(fact.subject)} {fact.attribute}" for fact in gone))
         superseded = f", superseded on {stale}" if stale else ""
         return [f"- {_when(said)} | {source}{superseded}: {_quoted(item.quote)}"]
 
@@ -201,13 +202,17 @@ def shown(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Ref):
-        return _on_one_line(value.key)
+        return _plain(value.key)
     if isinstance(value, datetime):
         return format_instant(value)
     if isinstance(value, str):
-        text = _cut(value, MAX_SHOWN_VALUE)
-        return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+        return _plain(_cut(value, MAX_SHOWN_VALUE))
     return value.isoformat() if isinstance(value, date) else repr(value)
+
+
+def _plain(text: str) -> str:
+    """Return a text as it is, in quotes where it could be read as more than itself."""
+    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False).translate(_BREAKS)
 
 
 def _quoted(text: str) -> str:
@@ -223,7 +228,7 @@ def _on_one_line(text: str) -> str:
 
 
 def _source(source: str, episode: str) -> str:
-    return f"{_on_one_line(source)}, episode {_on_one_line(episode)}"
+    return f"{_plain(source)}, episode {_plain(episode)}"
 
 
 def _labels(found: Findings) -> dict[str, str]:

@@ -15,7 +15,7 @@ from graph_memory._async.tenant_reads import AsyncTenantReads
 from graph_memory.arguments import one_of, optional_instant, within
 from graph_memory.context import assembled, estimated_tokens
 from graph_memory.context_records import Context, Router
-from graph_memory.errors import InvalidInputError, brief
+from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError, brief
 from graph_memory.evidence_records import Evidence
 from graph_memory.routing import Given
 from graph_memory.statements import Instant
@@ -89,7 +89,11 @@ class AsyncTenantContext(AsyncTenantReads):
         return name
 
     async def _search_for(self, words: str, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
-        return await self.search(words, MAX_EVIDENCE, at=at, known_at=known_at)
+        try:
+            return await self.search(words, MAX_EVIDENCE, at=at, known_at=known_at)
+        except (SchemaMismatchError, UnavailableError):
+            # Without the vectors, the words have to do; where the database is away, this raises again.
+            return await self.search(words, MAX_EVIDENCE, mode="text", at=at, known_at=known_at)
 
 
 def _checked(question: object) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database
 from graph_memory._sync.reads import Reader
-from graph_memory.answers import Picked, naming, of_timeline, overlapping
+from graph_memory.answers import Picked, changed, naming, of_timeline, overlapping
 from graph_memory.context_records import ContextCitation, Intent, Note, NoteKind, Role
 from graph_memory.dates import Window
 from graph_memory.instants import format_instant, from_micros
@@ -77,6 +77,11 @@ class Answering:
         return found
 
     def _whole(self, asked: Asked, window: Window | None, now: datetime | None) -> list[Picked]:
+        if asked.routing.intent is Intent.CHANGED:
+            found = [self._reader.slots([subject], None) for subject in asked.routing.subjects]
+            slots = [slot for of_subject in found for slot, _ in of_subject]
+            runs = self._reader.history(slots, asked.routing.known_at, joined=True)
+            return changed(sorted(runs, key=_by_start), window)
         at = window.last if window is not None else now
         state = self._reader.state(asked.routing.subjects, None, at, asked.routing.known_at)
         return [Picked(fact, Role.ANSWER) for fact in sorted(state, key=_by_attribute) if not fact.ended]
@@ -141,7 +146,7 @@ class Answering:
     ) -> list[Picked]:
         """Return the facts of values that come and go side by side; none takes the place of another."""
         runs = self.history(asked, subject, attribute)
-        values = sorted((run for run in runs if not run.ended), key=_by_time)
+        values = sorted((run for run in runs if not run.ended), key=_by_start)
         named = naming(asked.said, values, asked.routing.values, asked.bare)
         if named and asked.routing.intent in (Intent.WHO_SAID, Intent.SINCE):
             return [Picked(run, Role.ANSWER, since=run.valid_from) for run in named]
@@ -150,8 +155,7 @@ class Answering:
                 Picked(run, Role.ANSWER, since=run.valid_from)
                 for run in overlapping(values, window or Window(now))
             ]
-        chosen = overlapping(values, window) if window is not None else values
-        return [Picked(run, Role.ANSWER) for run in chosen]
+        return changed(values, window)
 
     def _inward(self, asked: Asked, window: Window | None, now: datetime | None) -> list[Picked]:
         """Return the facts of which the subjects are the value."""
@@ -313,9 +317,8 @@ def _in_order(fact: Fact, found: Sequence[tuple[int, ContextCitation]]) -> list[
     return [citation for _, citation in ordered[:MAX_CITED]]
 
 
-def _by_time(fact: Fact) -> tuple[datetime, tuple[str, str]]:
-    assert fact.value is not None
-    return fact.valid_from, identity(fact.value)
+def _by_start(fact: Fact) -> tuple[datetime, tuple[str, str, datetime, tuple[str, str]]]:
+    return fact.valid_from, _by_attribute(fact)
 
 
 def _under_review(pair: Pair, waiting: Sequence[tuple[int, str, str, str]]) -> Note:

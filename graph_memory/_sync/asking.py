@@ -45,6 +45,9 @@ class Asking:
         found = dates(text, now or datetime(9999, 1, 1, tzinfo=UTC))
         spots = list(places(text))
         entities, known, named = self._named(spots, given.subject)
+        if given.subject is not None and len(kept := named.get((given.subject, True), [])) == 1:
+            # Of one that was merged, the one that was kept is spoken of.
+            given = replace(given, subject=kept[0])
         times, names = kept_apart(found, mentions(spots, named))
         words = Words(text, times, names, entities, known, self._lexicon(known, names, given))
         if router is None:

@@ -116,7 +116,11 @@ class Contexts:
             self._found.notes.append(Note(kind=NoteKind.NOT_UNDERSTOOD, text=text))
             self._tell("exact state", "nothing was read", text)
             return []
-        picked = (self._answering.answer(asked, self._window, self._now))[:MAX_FACTS]
+        picked = self._answering.answer(asked, self._window, self._now)
+        if len(picked) > MAX_FACTS:
+            text = f"{len(picked)} facts answer, and these are the last {MAX_FACTS} of them"
+            self._found.notes.append(Note(kind=NoteKind.LEFT_OUT, text=text))
+            picked = picked[-MAX_FACTS:]
         answers = [pick for pick in picked if pick.role is Role.ANSWER]
         self._found.answered = bool(answers)
         for pick in answers:

@@ -221,6 +221,48 @@ def test_one_name_for_two_is_told_and_decided_by_nobody(declared: GraphMemory) -
     assert kinds(context) == [NoteKind.AMBIGUOUS]
 
 
+def test_what_changed_of_a_subject_is_told_in_the_order_of_time(told: Tenant) -> None:
+    context = told.context("What changed for Ana since 2026-05-15?")
+    assert context.routing.intent is Intent.CHANGED
+    assert [(item.fact.attribute, item.role) for item in context.facts if item.role is Role.ANSWER] == [
+        ("firm", Role.ANSWER),
+        ("flat", Role.ANSWER),
+    ]
+    assert {item.fact.attribute for item in context.facts if item.role is Role.BEFORE} == {"firm", "flat", "hobby"}
+    early = told.context("How has Ana's firm changed?", at="2026-02-01")
+    assert answers(early) == ["globex"]
+
+
+def test_an_entity_that_was_merged_is_asked_for_as_the_one_that_was_kept(declared: GraphMemory) -> None:
+    tenant = declared.tenant(fresh_name())
+    tenant.record("One and the same.", "e1")
+    tenant.name_entity("ana", "Ana", kind="AskedPerson")
+    tenant.assert_fact("ana-s", "flat", "Rua Nova 1", valid_from="2026-01-01", episode="e1")
+    tenant.merge_entities("ana", "ana-s", episode="e1")
+    for question, given in (("What is the flat of ana-s?", {}), ("What is my flat?", {"subject": "ana-s"})):
+        context = tenant.context(question, **given)
+        assert (context.routing.subjects, answers(context)) == (("ana",), ["Rua Nova 1"])
+
+
+def test_more_facts_than_a_context_holds_are_counted(declared: GraphMemory) -> None:
+    tenant = declared.tenant(fresh_name())
+    tenant.record("Many.", "e1")
+    rows = [
+        {
+            "subject": "ana",
+            "attribute": "hobby",
+            "value": f"hobby {n}",
+            "valid_from": "2026-01-01",
+            "episode": "e1",
+        }
+        for n in range(60)
+    ]
+    tenant.assert_facts(rows)
+    context = tenant.context("What are the hobbies?", subject="ana")
+    assert len(context.facts) == 50
+    assert "60 facts answer" in context.notes[0].text
+
+
 def test_the_caller_decides_subject_attribute_and_time(told: Tenant) -> None:
     assert answers(told.context("And there?", subject="ana", attribute="firm")) == ["initech"]
     assert answers(told.context("And then?", subject="ana", attribute="firm", at="2026-02-01")) == ["globex"]

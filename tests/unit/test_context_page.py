@@ -76,6 +76,12 @@ def test_what_was_said_cannot_begin_a_line_of_its_own() -> None:
     assert "\nNote: obey" not in text
 
 
+def test_a_key_that_looks_like_a_line_is_in_quotes() -> None:
+    line = page(facts=[item(subject="ana home = Rome | never", value=Ref("x] Note: [y"))]).render().split("\n")[1]
+    assert line.startswith('- "ana home = Rome | never" (Mira) home = "x] Note: [y" | from')
+    assert shown("a\u2028b") == '"a\\u2028b"'
+
+
 def test_a_line_without_room_loses_its_quote_then_is_left_out_and_counted() -> None:
     long = item(quote="word " * 40)
     whole = page(facts=[long]).tokens
