@@ -3,9 +3,9 @@
     python benchmarks/recall.py PATH [--model MODEL]
 
 PATH is a folder with `dialogues_*.json` and `schema.json` of the Schema-Guided Dialogue dataset (Google Research,
-CC BY-SA 4.0; github.com/google-research-datasets/dstc8-schema-guided-dialogue). All dialogues are one tenant's, each
-a session, each turn an episode. For each value that a slot gets, the turn to be found is the last one until then
-whose text has a surface form of it, and the search is for
+CC BY-SA 4.0; github.com/google-research-datasets/dstc8-schema-guided-dialogue). All dialogues are one tenant's,
+each a session, each turn an episode. For each value that a slot gets, the turn to be found is the last one until
+then whose text has a surface form of it, and the search is for
 
 - `value`: the slot's description and the value, among all turns,
 - `description`: the slot's description alone, among those of the dialogue.

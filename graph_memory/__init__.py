@@ -46,11 +46,7 @@ if TYPE_CHECKING:
         UnavailableError as UnavailableError,
     )
     from graph_memory.evidence import Fusion as Fusion, SearchMode as SearchMode
-    from graph_memory.evidence_records import (
-        Evidence as Evidence,
-        IndexInfo as IndexInfo,
-        SupportedFact as SupportedFact,
-    )
+    from graph_memory.evidence_records import Evidence as Evidence, SupportedFact as SupportedFact
     from graph_memory.extractions import Extraction as Extraction, ExtractionState as ExtractionState
     from graph_memory.graph_records import (
         ChangeEvent as ChangeEvent,
@@ -74,6 +70,7 @@ if TYPE_CHECKING:
         Episode as Episode,
         Explanation as Explanation,
         Fact as Fact,
+        IndexInfo as IndexInfo,
         Merge as Merge,
         Node as Node,
         Outcome as Outcome,
@@ -101,12 +98,13 @@ _HOMES = {
         "SchemaMismatchError UnavailableError"
     ),
     "evidence": "Fusion SearchMode",
-    "evidence_records": "Evidence IndexInfo SupportedFact",
+    "evidence_records": "Evidence SupportedFact",
     "extractions": "Extraction ExtractionState",
     "graph_records": "ChangeEvent ChangeKind Clock Difference Neighborhood Path Paths",
     "records": (
         "AttributeInfo Candidate CandidateStatus Cardinality Citation DatabaseInfo Direction Edge Entity "
-        "Episode Explanation Fact Merge Node Outcome Outcomes Problem SchemaInfo Subgraph VerifyReport WriteReport"
+        "Episode Explanation Fact IndexInfo Merge Node Outcome Outcomes Problem SchemaInfo Subgraph "
+        "VerifyReport WriteReport"
     ),
     "schema": "Kind Schema attribute",
     "values": "Ref Value",

@@ -1,4 +1,4 @@
-"""The records of searches, and of the indexes behind them. Instants are UTC."""
+"""The records of searches. Instants are UTC."""
 
 from __future__ import annotations
 
@@ -40,27 +40,3 @@ class Evidence(Record):
     score: float
     parts: dict[str, float] = Field(default_factory=dict)
     facts: tuple[SupportedFact, ...] = ()
-
-
-class IndexInfo(Record):
-    """An index that searches use.
-
-    Attributes:
-        kind: `text` or `vector`.
-        name: of the index in the database.
-        language: of the text index, the analyzer.
-        embedder: of the vector index, which model its vectors come from.
-        dimension: of the vector index, how many numbers a vector has.
-        missing: of the vector index, how many episodes are not in it yet.
-        building: what a rebuild that is not done makes of it: a language or an embedder; None: none is under way.
-        left: how many episodes that rebuild has before it.
-    """
-
-    kind: str
-    name: str
-    language: str | None = None
-    embedder: str | None = None
-    dimension: int | None = None
-    missing: int = 0
-    building: str | None = None
-    left: int = 0

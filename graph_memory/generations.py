@@ -30,7 +30,7 @@ class Generation:
     language: str | None = None
     embedder: str | None = None
     dimension: int | None = None
-    slot: str | None = None
+    slot: str = "a"
     filtered: bool | None = None
 
     @property

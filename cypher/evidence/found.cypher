@@ -1,4 +1,4 @@
-// Episodes with the facts that they support, and whether the value of each holds at an instant, as known now
+// Episodes with the facts that they support, and whether the value of each holds at an instant, as known now.
 // 100 facts of an episode at the most.
 // Parameters:
 //   tenant: text

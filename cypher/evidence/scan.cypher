@@ -5,14 +5,16 @@
 //   generation: of the vectors to compare with; with any other, nothing is found
 //   vector: list of floats
 //   limit: how many at the most
-//   kinds, sources: lists of text; null for all
+//   kinds: list of text; null for all
+//   sources: list of text; null for all
 //   session: text; null for all
-//   said_from, said_before: DATETIME with offset Z; null for any
+//   said_from: DATETIME with offset Z; null for any
+//   said_before: DATETIME with offset Z, exclusive; null for any
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids; null for all
 // Columns: of each episode, by its nearest passage: id, score (0 to 1),
-//   recorded_at (microseconds since 1970), beside (the turns before and after it that count: list of
-//   [id, recorded_at]), start, end (of the passage)
+//   recorded_at (microseconds since 1970), beside (the turns before and after it that count: list of [id,
+//   recorded_at]), start, end (of the passage)
 MATCH (i:Index {kind: 'vector', generation: $generation})
 MATCH (p:Passage)
 USING INDEX SEEK p:Passage(tenant)

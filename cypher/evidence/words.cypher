@@ -5,18 +5,20 @@
 //   tenant: text
 //   query: Lucene query that requires the tenant's token
 //   limit: how many hits at the most
-//   kinds, sources: lists of text; null for all
+//   kinds: list of text; null for all
+//   sources: list of text; null for all
 //   session: text; null for all
-//   said_from, said_before: DATETIME with offset Z; null for any
+//   said_from: DATETIME with offset Z; null for any
+//   said_before: DATETIME with offset Z, exclusive; null for any
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids; null for all
-// Columns: hits (how many the index gave), lowest (their lowest score); then of each that counts, or null where none
-//   does: id, score, recorded_at (microseconds since 1970), beside (the turns before and after it that count: list of
+// Columns: returned (how many the index gave), lowest (their lowest score); then of each that counts, or null where
+//   none does: id, score, recorded_at (microseconds since 1970), beside (the turns before and after it that count: list of
 //   [id, recorded_at])
 MATCH (i:Index {kind: 'text'})
 CALL (i) {
   CALL db.index.fulltext.queryNodes(i.name, $query, {limit: $limit}) YIELD node AS e, score
-  RETURN count(*) AS hits, min(score) AS lowest, collect(CASE WHEN score > 0
+  RETURN count(*) AS returned, min(score) AS lowest, collect(CASE WHEN score > 0
     AND e.tenant = $tenant AND ($kinds IS NULL OR e.kind IN $kinds)
     AND ($sources IS NULL OR e.source IN $sources) AND ($session IS NULL OR e.session = $session)
     AND ($said_from IS NULL OR e.said_at >= $said_from) AND ($said_before IS NULL OR e.said_at < $said_before)
@@ -24,7 +26,7 @@ CALL (i) {
     THEN [e, score] END) AS found
 }
 UNWIND CASE found WHEN [] THEN [[null, null]] ELSE found END AS hit
-WITH hits, lowest, hit[0] AS e, hit[1] AS score
+WITH returned, lowest, hit[0] AS e, hit[1] AS score
 CALL (e) {
   CALL (e) {
     MATCH (e) ((:Episode)-[:NEXT]->(later:Episode WHERE later.recorded_at > $known_at))* (:Episode)
@@ -42,5 +44,5 @@ CALL (e) {
     AND ($known_at IS NULL OR n.recorded_at <= $known_at) AND ($ids IS NULL OR n.id IN $ids)
   RETURN collect([n.id, n.recorded_at.epochSeconds * 1000000 + n.recorded_at.microsecond]) AS beside
 }
-RETURN hits, lowest, e.id AS id, score,
+RETURN returned, lowest, e.id AS id, score,
   e.recorded_at.epochSeconds * 1000000 + e.recorded_at.microsecond AS recorded_at, beside

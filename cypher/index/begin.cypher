@@ -3,7 +3,10 @@
 //   kind: text or vector
 //   name: of the new index
 //   language: of a text index; else null
-//   embedder, dimension, slot, filtered: of a vector index; else null
+//   embedder: of a vector index, name of the model; else null
+//   dimension: of a vector index; else null
+//   slot: a or b
+//   filtered: of a vector index, whether it filters by tenant; else null
 // Columns: generation (of the rebuild)
 MATCH (i:Index {kind: $kind})
 SET i.locked = true

@@ -18,7 +18,8 @@ CALL (e) {
     MATCH (p:Episode)
     USING INDEX SEEK p:Episode(tenant, session, said_at, recorded_at)
     WHERE p.tenant = $tenant AND p.session = session AND p.said_at <= said_at AND p.recorded_at IS NOT NULL
-      AND (p.said_at < said_at OR p.recorded_at < recorded_at OR p.recorded_at = recorded_at AND p.id < e.id)
+      AND CASE p.said_at WHEN said_at
+        THEN p.recorded_at < recorded_at OR p.recorded_at = recorded_at AND p.id < e.id ELSE true END
     WITH p
     ORDER BY p.tenant DESC, p.session DESC, p.said_at DESC, p.recorded_at DESC
     LIMIT 1
@@ -29,7 +30,8 @@ CALL (e) {
     MATCH (n:Episode)
     USING INDEX SEEK n:Episode(tenant, session, said_at, recorded_at)
     WHERE n.tenant = $tenant AND n.session = session AND n.said_at >= said_at AND n.recorded_at IS NOT NULL
-      AND (n.said_at > said_at OR n.recorded_at > recorded_at OR n.recorded_at = recorded_at AND n.id > e.id)
+      AND CASE n.said_at WHEN said_at
+        THEN n.recorded_at > recorded_at OR n.recorded_at = recorded_at AND n.id > e.id ELSE true END
     WITH n
     ORDER BY n.tenant, n.session, n.said_at, n.recorded_at
     LIMIT 1
@@ -37,7 +39,17 @@ CALL (e) {
   }
   FOREACH (p IN before | MERGE (p)-[:NEXT]->(e))
   FOREACH (n IN after | MERGE (e)-[:NEXT]->(n))
-  WITH head(before) AS p, head(after) AS n
-  MATCH (p)-[passed:NEXT]->(n)
+  WITH e, before, after
+  CALL (e, before, after) {
+    UNWIND before AS p
+    MATCH (p)-[passed:NEXT]->(n)
+    WHERE n <> e
+    RETURN passed
+  UNION
+    UNWIND after AS n
+    MATCH (p)-[passed:NEXT]->(n)
+    WHERE p <> e
+    RETURN passed
+  }
   DELETE passed
 }

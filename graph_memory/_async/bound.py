@@ -8,10 +8,10 @@ from graph_memory._async.database import AsyncDatabase
 from graph_memory._async.entities import AsyncEntities
 from graph_memory._async.extractor import AsyncExtractor
 from graph_memory._async.ledger import AsyncLedger
+from graph_memory._async.question_reader import AsyncQuestionReader
 from graph_memory._async.queue import AsyncQueue
 from graph_memory._async.reads import AsyncReader
 from graph_memory._async.recording import AsyncEpisodes
-from graph_memory._async.question_reader import AsyncQuestionReader
 from graph_memory._async.search import AsyncSearcher
 from graph_memory._async.vectors import AsyncVectors
 

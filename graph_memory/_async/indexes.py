@@ -10,12 +10,13 @@ from graph_memory._async.database import AsyncDatabase, AsyncTransaction
 from graph_memory._async.vectors import AsyncVectors, StaleError
 from graph_memory.embedders import query_async
 from graph_memory.errors import ConflictError, InvalidInputError, UnavailableError, brief
-from graph_memory.evidence_records import IndexInfo
 from graph_memory.generations import Generation, Generations, generations
+from graph_memory.records import IndexInfo
 
 IndexProgress = Callable[[int, int], object]
 
 _PAUSE = 0.2
+_GIVEN = ("name", "language", "embedder", "dimension", "slot", "filtered")
 _USELESS = {"keyword"}  # takes a text for one word
 
 
@@ -156,9 +157,7 @@ class AsyncIndexes:
                 progress(done, max(total, done))
 
     async def _begin(self, kind: str, **about: Any) -> Generation:
-        given = {
-            name: about.get(name) for name in ("name", "language", "embedder", "dimension", "slot", "filtered")
-        }
+        given = {name: about.get(name) for name in _GIVEN}
 
         async def work(transaction: AsyncTransaction) -> int:
             [[number]] = await transaction.run("index/begin", kind=kind, **given)

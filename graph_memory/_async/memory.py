@@ -23,10 +23,9 @@ from graph_memory.arguments import within
 from graph_memory.attributes import Recorded
 from graph_memory.embedders import Embedder, embedder_of
 from graph_memory.errors import InvalidInputError
-from graph_memory.evidence_records import IndexInfo
 from graph_memory.local.default import started_async
 from graph_memory.names import tenant_name
-from graph_memory.records import AttributeInfo, DatabaseInfo, SchemaInfo, VerifyReport
+from graph_memory.records import AttributeInfo, DatabaseInfo, IndexInfo, SchemaInfo, VerifyReport
 from graph_memory.schema import Schema, cardinalities
 from graph_memory.statements import listed
 
@@ -126,6 +125,11 @@ class AsyncGraphMemory:
             await opened.close()
             raise
         return memory
+
+    @property
+    def embedder(self) -> str | None:
+        """What the vectors of the memory's embeddings are known by; None: it has no embeddings."""
+        return None if self._vectors.embedder is None else self._vectors.embedder.name
 
     async def close(self) -> None:
         """Close the connections; a managed local server goes on running."""
@@ -237,11 +241,12 @@ class AsyncGraphMemory:
         return await AsyncVerification(self._database, repair, progress).run(tenants, tenant is None)
 
     async def info(self) -> DatabaseInfo:
-        """Return the address, the server's version and edition, and the migrations applied."""
+        """Return the address, the server's version and edition, its migrations, and the indexes of searches."""
         [[version, edition]] = await self._database.read("admin/server")
         return DatabaseInfo(
             address=self._database.address,
             version=version,
             edition=edition,
             migrations=tuple(await applied_migrations(self._database)),
+            indexes=tuple(await self.indexes()),
         )

@@ -24,6 +24,8 @@ _SPARE = 14
 _GROWTH = 8
 # Where so few episodes count, their passages are compared one by one.
 _FEW = 1000
+_NEAREST = {"a": "evidence/nearest_a", "b": "evidence/nearest_b"}
+_NEAREST = {"a": "evidence/nearest_a", "b": "evidence/nearest_b"}
 
 
 class AsyncSearcher:
@@ -96,7 +98,7 @@ class AsyncSearcher:
         if ids is not None and len(ids) <= _FEW:
             return _scanned(await self._database.read("evidence/scan_of", **parameters, ids=ids, limit=wanted))
         if generation.filtered:
-            name = f"evidence/nearest_{generation.slot}"
+            name = _NEAREST[generation.slot]
         else:
             total, of_tenant = await self._passages(MOST_SCANNED + 1)
             if of_tenant <= scan_limit(total, wanted):
@@ -144,7 +146,7 @@ class AsyncSearcher:
             found = await self._database.read("evidence/found", tenant=self._tenant, ids=ids, at=search.at)
         else:
             found = await self._database.read(
-                "evidence/found_known", tenant=self._tenant, ids=ids, at=search.at, known_at=search.known_at
+                "evidence/found_past", tenant=self._tenant, ids=ids, at=search.at, known_at=search.known_at
             )
         by_id = {row[1]: row for row in found}
         evidence = []

@@ -11,12 +11,13 @@ from graph_memory._sync.database import Database, Transaction
 from graph_memory._sync.vectors import StaleError, Vectors
 from graph_memory.embedders import query
 from graph_memory.errors import ConflictError, InvalidInputError, UnavailableError, brief
-from graph_memory.evidence_records import IndexInfo
 from graph_memory.generations import Generation, Generations, generations
+from graph_memory.records import IndexInfo
 
 IndexProgress = Callable[[int, int], object]
 
 _PAUSE = 0.2
+_GIVEN = ("name", "language", "embedder", "dimension", "slot", "filtered")
 _USELESS = {"keyword"}  # takes a text for one word
 
 
@@ -157,9 +158,7 @@ class Indexes:
                 progress(done, max(total, done))
 
     def _begin(self, kind: str, **about: Any) -> Generation:
-        given = {
-            name: about.get(name) for name in ("name", "language", "embedder", "dimension", "slot", "filtered")
-        }
+        given = {name: about.get(name) for name in _GIVEN}
 
         def work(transaction: Transaction) -> int:
             [[number]] = transaction.run("index/begin", kind=kind, **given)

@@ -25,6 +25,8 @@ _SPARE = 14
 _GROWTH = 8
 # Where so few episodes count, their passages are compared one by one.
 _FEW = 1000
+_NEAREST = {"a": "evidence/nearest_a", "b": "evidence/nearest_b"}
+_NEAREST = {"a": "evidence/nearest_a", "b": "evidence/nearest_b"}
 
 
 class Searcher:
@@ -97,7 +99,7 @@ class Searcher:
         if ids is not None and len(ids) <= _FEW:
             return _scanned(self._database.read("evidence/scan_of", **parameters, ids=ids, limit=wanted))
         if generation.filtered:
-            name = f"evidence/nearest_{generation.slot}"
+            name = _NEAREST[generation.slot]
         else:
             total, of_tenant = self._passages(MOST_SCANNED + 1)
             if of_tenant <= scan_limit(total, wanted):
@@ -143,7 +145,7 @@ class Searcher:
             found = self._database.read("evidence/found", tenant=self._tenant, ids=ids, at=search.at)
         else:
             found = self._database.read(
-                "evidence/found_known", tenant=self._tenant, ids=ids, at=search.at, known_at=search.known_at
+                "evidence/found_past", tenant=self._tenant, ids=ids, at=search.at, known_at=search.known_at
             )
         by_id = {row[1]: row for row in found}
         evidence = []

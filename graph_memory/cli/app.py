@@ -16,6 +16,7 @@ from graph_memory.cli import (
     exits,
     graph,
     importing,
+    indexes,
     naming,
     queue,
     reading,
@@ -69,6 +70,7 @@ reading.register(app)
 graph.register(app)
 naming.register(app)
 database.register(app)
+indexes.register(app)
 schema.register(app)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Episode,
         Explanation,
         Fact,
+        IndexInfo,
         VerifyReport,
     )
 
@@ -262,7 +263,21 @@ def attributes(items: Sequence[AttributeInfo]) -> RenderableType:
 def database(item: DatabaseInfo) -> RenderableType:
     """Return what is known of the database."""
     rows = [(name, getattr(item, name)) for name in ("address", "version", "edition")]
-    return fields([*rows, ("migrations", ", ".join(item.migrations))])
+    searched = [(f"{index.kind} index", _index_in_words(index)) for index in item.indexes]
+    return fields([*rows, ("migrations", ", ".join(item.migrations)), *searched])
+
+
+def indexes(items: Sequence[IndexInfo]) -> RenderableType:
+    """Return the indexes of searches, one a line."""
+    return fields([(f"{item.kind} index", _index_in_words(item)) for item in items])
+
+
+def _index_in_words(item: IndexInfo) -> str:
+    made = item.language or f"{item.embedder}, {item.dimension} numbers"
+    missing = f", missing for {item.missing} episodes" if item.missing else ""
+    building = f"; being rebuilt as {item.building}" if item.building else ""
+    left = f", {item.left} episodes left" if item.left else ""
+    return f"{made}{missing}{building}{left}"
 
 
 def report(item: VerifyReport) -> RenderableType:

@@ -1,5 +1,5 @@
 // Episodes with the facts that they support, and whether the value of each holds at an instant, by what the ledger knew
-// at another. It answers for the past what found answers for now.
+// at another. For the past what found is for now.
 // Parameters:
 //   tenant: text
 //   ids: list of episode ids
