@@ -113,19 +113,18 @@ class AsyncAnswering:
     ) -> list[Fact]:
         """Return what holds at an instant, or at any one of an interval."""
         slots = [slot_key(self._tenant, subject, attribute) for subject, attribute in one]
-        instants = [now] if window is None else sorted({window.start, window.last})
-        found: list[list[Fact]] = await self._reader.holding_each(slots, instants, known_at)
-        if many:
-            for at, held in zip(instants, found, strict=True):
-                state = await self._reader.state(subjects, many, at, known_at)
-                held += sorted((fact for fact in state if not fact.ended), key=_by_attribute)
-        if len(found) == 1 or _same(*found):
-            return found[0]
-        assert window is not None
+        at = now if window is None else window.last
+        held = [fact for fact in await self._reader.holding(slots, at, known_at) if fact is not None]
+        if window is None or window.end is None:
+            state = await self._reader.state(subjects, many, at, known_at) if many else []
+            return [*held, *sorted((fact for fact in state if not fact.ended), key=_by_attribute)]
+        if not many and len(held) == len(slots) and all(fact.valid_from <= window.start for fact in held):
+            return held
         for subject in subjects:
             slots += [slot for slot, _ in (await self._reader.slots([subject], many) if many else [])]
         history = await self._reader.history(slots, known_at, joined=False)
-        return [fact for fact in overlapping(history, window) if not fact.ended or self._is_one(fact.attribute)]
+        found = [fact for fact in overlapping(history, window) if not fact.ended or self._is_one(fact.attribute)]
+        return sorted(found, key=_by_start)
 
     async def history(self, asked: Asked, subject: str, attribute: str, joined: bool = True) -> list[Fact]:
         """Return the segments of an attribute in time order; `joined`: touching ones of equal value as one."""
@@ -301,11 +300,6 @@ def referred(facts: Iterable[Fact]) -> list[str]:
     """Return the keys of the entities that are values of some facts, in their order."""
     keys = dict.fromkeys(fact.value.key for fact in facts if isinstance(fact.value, Ref))
     return list(keys)[:MAX_REFERRED]
-
-
-def _same(one: Sequence[Fact], other: Sequence[Fact]) -> bool:
-    """Whether the same segments hold at two instants."""
-    return [(f.id, f.valid_from) for f in one] == [(f.id, f.valid_from) for f in other]
 
 
 def _by_attribute(fact: Fact) -> tuple[str, str, datetime, tuple[str, str]]:

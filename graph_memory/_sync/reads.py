@@ -33,23 +33,6 @@ class Reader:
                 found[position] = self._fact(row)
         return found
 
-    def holding_each(
-        self, slots: Sequence[str], instants: Sequence[datetime | None], known_at: datetime | None
-    ) -> list[list[Fact]]:
-        """Return what holds in some slots at each of some instants, ends included, in one round trip."""
-        if len(instants) == 1 or not slots:
-            held = self.holding(slots, instants[0], known_at)
-            return [[fact for fact in held if fact is not None], *([] for _ in instants[1:])]
-        each = [(slot, at) for at in instants for slot in slots]
-        found: list[list[Fact]] = [[] for _ in instants]
-        for position, *row in sorted(
-            self._read(
-                "read/as_of_each", known_at, slots=[slot for slot, _ in each], instants=[at for _, at in each]
-            )
-        ):
-            found[position // len(slots)].append(self._fact(row))
-        return found
-
     def state(
         self, subjects: Sequence[str], attributes: list[str] | None, at: datetime | None, known_at: datetime | None
     ) -> list[Fact]:
