@@ -23,6 +23,18 @@ if TYPE_CHECKING:
     from graph_memory._sync.memory import GraphMemory as GraphMemory
     from graph_memory._sync.tenant import Tenant as Tenant
     from graph_memory.attributes import RECORDED as RECORDED, Recorded as Recorded
+    from graph_memory.context_records import (
+        Context as Context,
+        ContextCitation as ContextCitation,
+        ContextFact as ContextFact,
+        Intent as Intent,
+        Note as Note,
+        NoteKind as NoteKind,
+        Role as Role,
+        Router as Router,
+        Routing as Routing,
+        Step as Step,
+    )
     from graph_memory.errors import (
         ConflictError as ConflictError,
         ExtractionError as ExtractionError,
@@ -33,6 +45,8 @@ if TYPE_CHECKING:
         SchemaMismatchError as SchemaMismatchError,
         UnavailableError as UnavailableError,
     )
+    from graph_memory.evidence import Fusion as Fusion, SearchMode as SearchMode
+    from graph_memory.evidence_records import Evidence as Evidence, SupportedFact as SupportedFact
     from graph_memory.extractions import Extraction as Extraction, ExtractionState as ExtractionState
     from graph_memory.graph_records import (
         ChangeEvent as ChangeEvent,
@@ -54,9 +68,9 @@ if TYPE_CHECKING:
         Edge as Edge,
         Entity as Entity,
         Episode as Episode,
-        Evidence as Evidence,
         Explanation as Explanation,
         Fact as Fact,
+        IndexInfo as IndexInfo,
         Merge as Merge,
         Node as Node,
         Outcome as Outcome,
@@ -78,15 +92,18 @@ _HOMES = {
     "_sync.memory": "GraphMemory",
     "_sync.tenant": "Tenant",
     "attributes": "RECORDED Recorded",
+    "context_records": "Context ContextCitation ContextFact Intent Note NoteKind Role Router Routing Step",
     "errors": (
         "ConflictError ExtractionError GraphMemoryError InvalidInputError LocalServerError NotFoundError "
         "SchemaMismatchError UnavailableError"
     ),
+    "evidence": "Fusion SearchMode",
+    "evidence_records": "Evidence SupportedFact",
     "extractions": "Extraction ExtractionState",
     "graph_records": "ChangeEvent ChangeKind Clock Difference Neighborhood Path Paths",
     "records": (
         "AttributeInfo Candidate CandidateStatus Cardinality Citation DatabaseInfo Direction Edge Entity "
-        "Episode Evidence Explanation Fact Merge Node Outcome Outcomes Problem SchemaInfo Subgraph "
+        "Episode Explanation Fact IndexInfo Merge Node Outcome Outcomes Problem SchemaInfo Subgraph "
         "VerifyReport WriteReport"
     ),
     "schema": "Kind Schema attribute",

@@ -64,6 +64,7 @@ class _Word:
     written: str
     folded: str
     unspaced: bool
+    start: int
 
 
 def normalise(name: str) -> str:
@@ -101,6 +102,23 @@ def phrases(text: str) -> list[Phrase]:
     1,000 count.
     """
     found: dict[str, tuple[str, ...]] = {}
+    for place in places(text):
+        name, keys = place.phrase.name, place.phrase.keys
+        found[name] = (*found[name], *keys) if name in found else keys
+    return [Phrase(name, tuple(dict.fromkeys(keys))) for name, keys in found.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a phrase stands in a text that is normalised to NFC: [start, end) in characters."""
+
+    phrase: Phrase
+    start: int
+    end: int
+
+
+def places(text: str) -> Iterator[Place]:
+    """Return where each of those phrases stands, those that stand twice included."""
     for part in _parts(list(_words(text))):
         for start in range(len(part)):
             for end in range(start + 1, min(start + MAX_PHRASE_WORDS, len(part)) + 1):
@@ -109,8 +127,7 @@ def phrases(text: str) -> list[Phrase]:
                 if len(name) > MAX_KEY:
                     break
                 keys = _keys(some) if len(some) <= MAX_KEY_WORDS else ()
-                found[name] = (*found[name], *keys) if name in found else keys
-    return [Phrase(name, tuple(dict.fromkeys(keys))) for name, keys in found.items()]
+                yield Place(Phrase(name, keys), some[0].start, some[-1].start + len(some[-1].written))
 
 
 def _parts(found: Sequence[_Word]) -> list[Sequence[_Word]]:
@@ -126,7 +143,8 @@ def _words(text: str) -> Iterator[_Word]:
             written = written[:-2].strip(_AROUND)
         if written:
             folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", written).casefold())
-            yield _Word(written, folded, match["unspaced"] is not None)
+            start = match.start() + match[0].index(written)
+            yield _Word(written, folded, match["unspaced"] is not None, start)
 
 
 def _joined(found: Sequence[_Word], forms: Sequence[str], separator: str) -> str:

@@ -22,6 +22,7 @@ RESERVED_KINDS = frozenset(
     {
         *("Entity", "Fact", "Live", "Open", "Slot", "Episode", "Attribute", "Schema", "Migration"),
         *("Candidate", "Signal", "Extraction", "Due", "Alias", "Merge", "Kind"),
+        *("Session", "Passage", "Index"),
     }
 )
 _ATTRIBUTE = re.compile(r"[a-z][a-z0-9_]*")

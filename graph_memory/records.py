@@ -272,16 +272,28 @@ class Subgraph(Record):
     truncated: bool = False
 
 
-class Evidence(Record):
-    """An episode that a search found.
+class IndexInfo(Record):
+    """An index that searches use.
 
     Attributes:
-        episode: the episode, whole.
-        score: of the full-text index; higher is better, comparable only within one search.
+        kind: `text` or `vector`.
+        name: of the index in the database.
+        language: of the text index, the analyzer.
+        embedder: of the vector index, which model its vectors come from.
+        dimension: of the vector index, how many numbers a vector has.
+        missing: of the vector index, how many episodes are not in it yet.
+        building: what a rebuild that is not done makes of it: a language or an embedder; None: none is under way.
+        left: how many episodes that rebuild has before it.
     """
 
-    episode: Episode
-    score: float
+    kind: str
+    name: str
+    language: str | None = None
+    embedder: str | None = None
+    dimension: int | None = None
+    missing: int = 0
+    building: str | None = None
+    left: int = 0
 
 
 class DatabaseInfo(Record):
@@ -292,12 +304,14 @@ class DatabaseInfo(Record):
         version: of the Neo4j server.
         edition: `community` or `enterprise`.
         migrations: those applied, in order.
+        indexes: those that searches use, with what is missing in them.
     """
 
     address: str
     version: str
     edition: str
     migrations: tuple[str, ...] = ()
+    indexes: tuple[IndexInfo, ...] = ()
 
 
 class AttributeInfo(Record):

@@ -9,6 +9,7 @@ from typing import Any
 
 from neo4j.time import Date, DateTime
 
+from graph_memory.evidence_records import SupportedFact
 from graph_memory.extractions import Extraction, ExtractionState
 from graph_memory.instants import from_micros
 from graph_memory.names import RESERVED_KINDS
@@ -93,6 +94,15 @@ def episode(tenant: str, row: Sequence[Any]) -> Episode:
         retention=retention,
         metadata=json.loads(metadata),
     )
+
+
+def supported(tenant: str, facts: Iterable[Sequence[Any]]) -> tuple[SupportedFact, ...]:
+    """Return the facts of an episode, each a list of whether it holds and the columns of its entry, in order."""
+    found = []
+    for holds, *entry in facts:
+        asserted = fact(tenant, from_micros(entry[6]), instant(entry[7]), entry)
+        found.append(SupportedFact.model_construct(fact=asserted, holds=holds))
+    return tuple(sorted(found, key=lambda one: (one.fact.recorded_at, one.fact.id)))
 
 
 def extraction(tenant: str, row: Sequence[Any]) -> Extraction:

@@ -35,6 +35,8 @@ _log = logging.getLogger(__name__)
 _AWAY_FIRST, _AWAY_LONGEST = timedelta(seconds=1), timedelta(seconds=30)
 _COUNT_EVERY = 2.0
 _EXPIRE_EVERY = 300.0
+_INDEX_EVERY = 60.0
+_INDEXED_AT_ONCE = 1000
 _RELEASE_WITHIN = 5.0
 # How soon a change of the grace period is seen.
 _WATCH_EVERY = 0.2
@@ -46,7 +48,7 @@ class Worker:
     An episode is claimed for as long as a lease, which is renewed while it is in work. Where a worker ends without
     a word, another takes its episodes over once the leases are over. So each episode is extracted at least once,
     and its facts are committed exactly once. What fails is tried again later; what failed `max_attempts` times is
-    listed as failed.
+    listed as failed. Where the memory has embeddings, it also makes vectors that are missing, now and then.
 
     Args:
         memory: opened with a schema; the worker leaves it open.
@@ -139,14 +141,21 @@ class Worker:
         self._extractor.require_model()
         self._meter = Meter(time.monotonic())
         self._queued = await self._claims.queued()
-        loops = (self._renew_leases, self._expire_candidates, self._stopping.wait)
-        background: list[asyncio.Task[Any]] = [asyncio.create_task(loop()) for loop in loops]
+        loops: list[Callable[[], Awaitable[Any]]] = [
+            self._renew_leases,
+            self._expire_candidates,
+            self._stopping.wait,
+        ]
+        if self._memory.embedder is not None:
+            loops.append(self._index_missing)
+        background: list[asyncio.Task[Any]] = [asyncio.ensure_future(loop()) for loop in loops]
         try:
             while not self._stopping.is_set():
                 eager = await self._fill()
                 await self._count(now=until_empty and not self._running)
                 self._tell()
                 if until_empty and not self._running and self._queued == 0:
+                    await self._index_some(None)
                     break
                 if not eager:
                     await self._something(background)
@@ -275,6 +284,21 @@ class Worker:
             except GraphMemoryError as error:
                 _log.warning("old candidates are not cleared: %s", error)
             await asyncio.sleep(self._chance.uniform(0.5, 1.0) * _EXPIRE_EVERY)
+
+    async def _index_missing(self) -> None:
+        while True:
+            if await self._index_some(_INDEXED_AT_ONCE) < _INDEXED_AT_ONCE:
+                await asyncio.sleep(self._chance.uniform(0.5, 1.0) * _INDEX_EVERY)
+
+    async def _index_some(self, limit: int | None) -> int:
+        """Make vectors that are missing, where the memory has embeddings, and return of how many episodes."""
+        if self._memory.embedder is None:
+            return 0
+        try:
+            return await self._unless_stopped(self._memory.index_missing(limit), 0)
+        except GraphMemoryError as error:
+            _log.warning("missing vectors are not made: %s", error)
+            return 0
 
     async def _something(self, others: Iterable[asyncio.Task[Any]]) -> None:
         """Wait until an extraction has ended, or it is time to look again."""

@@ -1,5 +1,6 @@
 // Stores episodes that do not exist yet, and returns what is stored under each id, so that a replay can be told
-// from a clash. recorded_at is the database's clock.
+// from a clash. recorded_at is the database's clock, a microsecond more for each row before it; said_at is when it
+// was said, or else recorded.
 // Parameters:
 //   tenant: text
 //   tenant_token: the word that a full-text search of this tenant requires
@@ -13,9 +14,11 @@ MERGE (e:Episode {tenant: $tenant, id: row.id})
     e.occurred_at = CASE WHEN row.occurred_at IS NOT NULL
       THEN datetime({epochSeconds: row.occurred_at[0], nanosecond: row.occurred_at[1]}) END,
     e.session = row.session, e.retention = row.retention, e.metadata = row.metadata,
-    e.tenant_token = $tenant_token, e.created = true,
+    e.tenant_token = $tenant_token, e.embedded = 0, e.created = true,
     e.recorded_at = datetime({datetime: datetime.truncate('microsecond', datetime.realtime()), timezone: 'Z'})
+      + duration({microseconds: position})
 WITH position, e, coalesce(e.created, false) AS created
+SET e.said_at = coalesce(e.occurred_at, e.recorded_at)
 REMOVE e.created
 RETURN position, created, e.id AS id, e.text AS text, e.kind AS kind, e.source AS source,
   e.occurred_at.epochSeconds * 1000000 + e.occurred_at.microsecond AS occurred_at,

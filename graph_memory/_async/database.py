@@ -51,7 +51,7 @@ class AsyncTransaction:
     def __init__(self, transaction: AsyncManagedTransaction) -> None:
         self._transaction = transaction
 
-    async def run(self, name: str, **parameters: Any) -> Rows:
+    async def run(self, name: str, /, **parameters: Any) -> Rows:
         """Run a template and return its rows."""
         try:
             result = await self._transaction.run(template(name).text, parameters)
@@ -88,7 +88,7 @@ class AsyncDatabase:
         with self._explained():
             await self._driver.verify_connectivity()
 
-    async def read(self, name: str, **parameters: Any) -> Rows:
+    async def read(self, name: str, /, **parameters: Any) -> Rows:
         """Run one reading template and return its rows; retried by the driver where that may help."""
         with self._explained():
             return await self._driver.execute_query(
@@ -99,11 +99,15 @@ class AsyncDatabase:
                 result_transformer_=_rows,
             )
 
-    async def run_alone(self, statement: str, **parameters: Any) -> Rows:
+    async def run_alone(self, statement: str, /, **parameters: Any) -> Rows:
         """Run a statement that needs a transaction of its own, such as a change of the schema."""
         with self._explained():
             async with self._driver.session(database=self._database) as session:
                 return await _rows(await session.run(statement, parameters))
+
+    async def run_alone_template(self, name: str, /, **parameters: Any) -> Rows:
+        """Run a template that needs a transaction of its own, as `run_alone` does."""
+        return await self.run_alone(template(name).text, **parameters)
 
     async def write(self, work: Callable[[AsyncTransaction], Awaitable[T]]) -> T:
         """Run `work` in one transaction, again as a whole where a race or the server asks for it.

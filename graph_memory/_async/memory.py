@@ -11,16 +11,21 @@ from typing import Any, Self
 from graph_memory._async.attributes import AsyncAttributes
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction
 from graph_memory._async.extractor import AsyncExtractor
+from graph_memory._async.indexes import AsyncIndexes, IndexProgress
 from graph_memory._async.migrations import applied_migrations, migrate, require_version
+from graph_memory._async.question_reader import AsyncQuestionReader
 from graph_memory._async.schemas import AsyncSchemas
 from graph_memory._async.tenant import AsyncTenant
+from graph_memory._async.vectors import AsyncVectors
 from graph_memory._async.verification import AsyncVerification, Progress
 from graph_memory.address import Address
+from graph_memory.arguments import within
 from graph_memory.attributes import Recorded
+from graph_memory.embedders import Embedder, embedder_of
 from graph_memory.errors import InvalidInputError
 from graph_memory.local.default import started_async
 from graph_memory.names import tenant_name
-from graph_memory.records import AttributeInfo, DatabaseInfo, SchemaInfo, VerifyReport
+from graph_memory.records import AttributeInfo, DatabaseInfo, IndexInfo, SchemaInfo, VerifyReport
 from graph_memory.schema import Schema, cardinalities
 from graph_memory.statements import listed
 
@@ -39,10 +44,15 @@ class AsyncGraphMemory:
         many: Iterable[str] | Recorded = (),
         schema: Schema | None = None,
         extractor: AsyncExtractor | None = None,
+        embedder: Embedder | None = None,
+        question_reader: AsyncQuestionReader | None = None,
     ) -> None:
         self._database = database
+        self._vectors = AsyncVectors(database, embedder)
+        self._indexes = AsyncIndexes(database, self._vectors)
         self._attributes = AsyncAttributes(database, many, schema)
         self._extractor = extractor
+        self._question_reader = question_reader or AsyncQuestionReader()
 
     @classmethod
     async def open(
@@ -53,6 +63,7 @@ class AsyncGraphMemory:
         *,
         schema: Schema | None = None,
         llm: Any = None,
+        embeddings: Any = None,
         many: Iterable[str] | Recorded = (),
         home: Path | str | None = None,
     ) -> Self:
@@ -64,8 +75,10 @@ class AsyncGraphMemory:
             auth: user name and password; None: NEO4J_USERNAME and NEO4J_PASSWORD.
             database: None: NEO4J_DATABASE, and where that is not set the server's default.
             schema: what may be remembered; None: any attribute, of the type its values have.
-            llm: the LangChain chat model that `remember` and workers extract with; None: the one that
-                GRAPH_MEMORY_MODEL names, when it is needed.
+            llm: the LangChain chat model that `remember` and workers extract with, and that reads questions for
+                `context`; None: the one that GRAPH_MEMORY_MODEL names, when it is needed.
+            embeddings: the LangChain Embeddings that episodes and queries are compared by, beside their words;
+                None: those that GRAPH_MEMORY_EMBEDDINGS names, and where it is not set, none.
             many: where there is no schema, attributes of cardinality many; `RECORDED`: take each as the database
                 has it recorded.
             home: use the managed local server of this folder, whatever NEO4J_URI says; None: GRAPH_MEMORY_HOME,
@@ -81,6 +94,7 @@ class AsyncGraphMemory:
             raise InvalidInputError("many says what a schema declares: leave it out where a schema is given")
         if not isinstance(many, Recorded):
             many = listed("many", many)
+        embedder = embedder_of(embeddings)
         if uri is not None and home is not None:
             raise InvalidInputError("uri names one server and home another: give one of them")
         if uri is None and home is None:
@@ -93,7 +107,14 @@ class AsyncGraphMemory:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         opened = AsyncDatabase(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
         try:
-            memory = cls(opened, many, schema, None if schema is None else AsyncExtractor(schema, llm))
+            memory = cls(
+                opened,
+                many,
+                schema,
+                None if schema is None else AsyncExtractor(schema, llm),
+                embedder,
+                AsyncQuestionReader(llm),
+            )
             await opened.verify()
             await require_version(opened)
             await migrate(opened)
@@ -104,6 +125,11 @@ class AsyncGraphMemory:
             await opened.close()
             raise
         return memory
+
+    @property
+    def embedder(self) -> str | None:
+        """What the vectors of the memory's embeddings are known by; None: it has no embeddings."""
+        return None if self._vectors.embedder is None else self._vectors.embedder.name
 
     async def close(self) -> None:
         """Close the connections; a managed local server goes on running."""
@@ -119,7 +145,9 @@ class AsyncGraphMemory:
 
     def tenant(self, name: str) -> AsyncTenant:
         """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
-        return AsyncTenant(self._database, self._attributes, name, self._extractor)
+        return AsyncTenant(
+            self._database, self._attributes, name, self._extractor, self._vectors, self._question_reader
+        )
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have an episode, in order."""
@@ -148,6 +176,57 @@ class AsyncGraphMemory:
             total += expired
         return total
 
+    async def indexes(self) -> list[IndexInfo]:
+        """Return the indexes that searches use, with what is missing in them."""
+        return await self._indexes.all()
+
+    async def index_missing(self, limit: int | None = None) -> int:
+        """Make the vectors of episodes that have none yet, and return of how many.
+
+        Vectors are made when an episode is recorded. Some are missing where that failed, and where it was recorded
+        by a program without embeddings, or before there were any. Workers do this now and then.
+
+        Args:
+            limit: of how many at the most; None: of all.
+
+        Raises:
+            InvalidInputError: the memory was opened without embeddings.
+            SchemaMismatchError: the database's vectors are from another model.
+            UnavailableError: the model does not answer.
+        """
+        return await self._indexes.index_missing(None if limit is None else within("limit", limit, 1, 2**31 - 1))
+
+    async def rebuild_text_index(self, language: str = "english", progress: IndexProgress | None = None) -> None:
+        """Build the text index anew with the analyzer of a language; the old one serves until that is done.
+
+        Args:
+            language: an analyzer of the server, such as `english`, `german`, `cjk`, or `standard-folding` for any.
+            progress: called with how far it is, and with how far it has to go.
+
+        Raises:
+            InvalidInputError: the server has no such analyzer.
+            ConflictError: another rebuild has begun since.
+        """
+        await self._indexes.rebuild_text(language, progress)
+
+    async def rebuild_vector_index(self, progress: IndexProgress | None = None) -> int:
+        """Make the vectors of all episodes anew by the memory's embeddings; the old ones serve until that is done.
+
+        One by the same embeddings that was broken off goes on where it was.
+
+        Args:
+            progress: called with how many episodes are done, and how many there are.
+
+        Returns:
+            How many episodes could not be given vectors; the log says why.
+
+        Raises:
+            InvalidInputError: the memory was opened without embeddings.
+            ConflictError: another rebuild has begun since.
+            UnavailableError: the model does not answer.
+        """
+        return await self._indexes.rebuild_vectors(progress)
+
     async def verify(
         self, tenant: str | None = None, repair: bool = False, progress: Progress | None = None
     ) -> VerifyReport:
@@ -162,11 +241,12 @@ class AsyncGraphMemory:
         return await AsyncVerification(self._database, repair, progress).run(tenants, tenant is None)
 
     async def info(self) -> DatabaseInfo:
-        """Return the address, the server's version and edition, and the migrations applied."""
+        """Return the address, the server's version and edition, its migrations, and the indexes of searches."""
         [[version, edition]] = await self._database.read("admin/server")
         return DatabaseInfo(
             address=self._database.address,
             version=version,
             edition=edition,
             migrations=tuple(await applied_migrations(self._database)),
+            indexes=tuple(await self.indexes()),
         )

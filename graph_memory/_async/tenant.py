@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from graph_memory._async.tenant_context import AsyncTenantContext
 from graph_memory._async.tenant_entities import AsyncTenantEntities
 from graph_memory._async.tenant_graph import AsyncTenantGraph
 from graph_memory._async.tenant_memory import AsyncTenantMemory
 from graph_memory._async.tenant_queue import AsyncTenantQueue
-from graph_memory._async.tenant_reads import AsyncTenantReads
 from graph_memory._async.tenant_writes import AsyncTenantWrites
 
 
 class AsyncTenant(
-    AsyncTenantMemory, AsyncTenantWrites, AsyncTenantQueue, AsyncTenantEntities, AsyncTenantReads, AsyncTenantGraph
+    AsyncTenantMemory,
+    AsyncTenantWrites,
+    AsyncTenantQueue,
+    AsyncTenantEntities,
+    AsyncTenantContext,
+    AsyncTenantGraph,
 ):
     """One tenant's memory: its episodes, its ledger of facts, and the graph they make.
 

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Literal
 
 from graph_memory import names, rows
 from graph_memory._async.bound import AsyncBound
-from graph_memory.arguments import within
 from graph_memory.errors import InvalidInputError, brief
+from graph_memory.evidence import NEIGHBOURS, WEIGHTS, Fusion, SearchMode, search_of
+from graph_memory.evidence_records import Evidence
 from graph_memory.instants import parse_instant
 from graph_memory.records import (
     Cardinality,
     Citation,
     Entity,
     Episode,
-    Evidence,
     Explanation,
     Fact,
 )
 from graph_memory.slots import slot_key
 from graph_memory.statements import Instant, listed
 from graph_memory.values import identity
-
-MAX_K = 1000
 
 
 class AsyncTenantReads(AsyncBound):
@@ -145,14 +144,68 @@ class AsyncTenantReads(AsyncBound):
         """Return an episode; raises NotFoundError."""
         return await self._episodes.get(names.episode_id(id))
 
-    async def search(self, query: str, k: int = 10) -> list[Evidence]:
-        """Return the episodes whose text best matches the words of a query, the best first.
+    async def search(
+        self,
+        query: str,
+        k: int = 10,
+        mode: SearchMode | Literal["hybrid", "text", "vector"] | None = None,
+        kinds: Iterable[str] | None = None,
+        sources: Iterable[str] | None = None,
+        session: str | None = None,
+        between: tuple[Instant | None, Instant | None] | None = None,
+        about: str | None = None,
+        at: Instant | None = None,
+        known_at: Instant | None = None,
+        fusion: Fusion | Literal["weights", "ranks"] = Fusion.WEIGHTS,
+        weights: tuple[float, float] = WEIGHTS,
+        neighbours: float = NEIGHBOURS,
+    ) -> list[Evidence]:
+        """Return the episodes that match a query best, the best first, with the facts that they support.
 
-        Evidence, not authority: a stale episode may match better than its correction.
+        Evidence, not authority: a stale episode may match better than its correction. Equal scores are in the
+        order of recording.
+
+        Args:
+            query: any text; 256 of its words count.
+            k: how many episodes at the most, 1 to 1,000.
+            mode: by `text` (words), by `vector` (meaning), or `hybrid`; None: hybrid where the memory has
+                embeddings, else text.
+            kinds: of episodes; None: all.
+            sources: of episodes; None: all.
+            session: only of this one; None: of any.
+            between: a pair of instants, half-open, either of which may be None: only what was said then, or
+                recorded then where it is not known when it was said.
+            about: an entity's key: only episodes that support a fact of it, or a fact whose value it is.
+            at: only what was said until this instant; facts are judged at it. None: all; now.
+            known_at: only what was recorded until this instant; None: all.
+            fusion: `weights` of scores, each scaled so that the best is one, or reciprocal `ranks`.
+            weights: of words and of vectors in a hybrid search.
+            neighbours: the share of its score that a turn lends to those before and after it in its session, which
+                may be found by that alone; 0 to 1.
+
+        Raises:
+            InvalidInputError: an argument is not allowed, or vectors are asked for and the memory was opened
+                without embeddings.
+            SchemaMismatchError: vectors are asked for, and those of the database are from another model.
+            UnavailableError: vectors are asked for, and the model does not answer.
         """
-        if not isinstance(query, str):
-            raise InvalidInputError(f"query {brief(query)} must be text")
-        return await self._episodes.search(query, within("k", k, 1, MAX_K))
+        return await self._searcher.search(
+            search_of(
+                query,
+                k,
+                mode=mode,
+                kinds=kinds,
+                sources=sources,
+                session=session,
+                between=between,
+                about=about,
+                at=at,
+                known_at=known_at,
+                fusion=fusion,
+                weights=weights,
+                neighbours=neighbours,
+            )
+        )
 
     def _require(self, attribute: str, wanted: Cardinality, instead: str) -> None:
         found = self._attributes.cardinality(attribute)

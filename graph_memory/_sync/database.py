@@ -52,7 +52,7 @@ class Transaction:
     def __init__(self, transaction: ManagedTransaction) -> None:
         self._transaction = transaction
 
-    def run(self, name: str, **parameters: Any) -> Rows:
+    def run(self, name: str, /, **parameters: Any) -> Rows:
         """Run a template and return its rows."""
         try:
             result = self._transaction.run(template(name).text, parameters)
@@ -89,7 +89,7 @@ class Database:
         with self._explained():
             self._driver.verify_connectivity()
 
-    def read(self, name: str, **parameters: Any) -> Rows:
+    def read(self, name: str, /, **parameters: Any) -> Rows:
         """Run one reading template and return its rows; retried by the driver where that may help."""
         with self._explained():
             return self._driver.execute_query(
@@ -100,11 +100,15 @@ class Database:
                 result_transformer_=_rows,
             )
 
-    def run_alone(self, statement: str, **parameters: Any) -> Rows:
+    def run_alone(self, statement: str, /, **parameters: Any) -> Rows:
         """Run a statement that needs a transaction of its own, such as a change of the schema."""
         with self._explained():
             with self._driver.session(database=self._database) as session:
                 return _rows(session.run(statement, parameters))
+
+    def run_alone_template(self, name: str, /, **parameters: Any) -> Rows:
+        """Run a template that needs a transaction of its own, as `run_alone` does."""
+        return self.run_alone(template(name).text, **parameters)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in one transaction, again as a whole where a race or the server asks for it.

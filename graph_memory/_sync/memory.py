@@ -12,16 +12,21 @@ from typing import Any, Self
 from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database, Transaction
 from graph_memory._sync.extractor import Extractor
+from graph_memory._sync.indexes import Indexes, IndexProgress
 from graph_memory._sync.migrations import applied_migrations, migrate, require_version
+from graph_memory._sync.question_reader import QuestionReader
 from graph_memory._sync.schemas import Schemas
 from graph_memory._sync.tenant import Tenant
+from graph_memory._sync.vectors import Vectors
 from graph_memory._sync.verification import Progress, Verification
 from graph_memory.address import Address
+from graph_memory.arguments import within
 from graph_memory.attributes import Recorded
+from graph_memory.embedders import Embedder, embedder_of
 from graph_memory.errors import InvalidInputError
 from graph_memory.local.default import started
 from graph_memory.names import tenant_name
-from graph_memory.records import AttributeInfo, DatabaseInfo, SchemaInfo, VerifyReport
+from graph_memory.records import AttributeInfo, DatabaseInfo, IndexInfo, SchemaInfo, VerifyReport
 from graph_memory.schema import Schema, cardinalities
 from graph_memory.statements import listed
 
@@ -40,10 +45,15 @@ class GraphMemory:
         many: Iterable[str] | Recorded = (),
         schema: Schema | None = None,
         extractor: Extractor | None = None,
+        embedder: Embedder | None = None,
+        question_reader: QuestionReader | None = None,
     ) -> None:
         self._database = database
+        self._vectors = Vectors(database, embedder)
+        self._indexes = Indexes(database, self._vectors)
         self._attributes = Attributes(database, many, schema)
         self._extractor = extractor
+        self._question_reader = question_reader or QuestionReader()
 
     @classmethod
     def open(
@@ -54,6 +64,7 @@ class GraphMemory:
         *,
         schema: Schema | None = None,
         llm: Any = None,
+        embeddings: Any = None,
         many: Iterable[str] | Recorded = (),
         home: Path | str | None = None,
     ) -> Self:
@@ -65,8 +76,10 @@ class GraphMemory:
             auth: user name and password; None: NEO4J_USERNAME and NEO4J_PASSWORD.
             database: None: NEO4J_DATABASE, and where that is not set the server's default.
             schema: what may be remembered; None: any attribute, of the type its values have.
-            llm: the LangChain chat model that `remember` and workers extract with; None: the one that
-                GRAPH_MEMORY_MODEL names, when it is needed.
+            llm: the LangChain chat model that `remember` and workers extract with, and that reads questions for
+                `context`; None: the one that GRAPH_MEMORY_MODEL names, when it is needed.
+            embeddings: the LangChain Embeddings that episodes and queries are compared by, beside their words;
+                None: those that GRAPH_MEMORY_EMBEDDINGS names, and where it is not set, none.
             many: where there is no schema, attributes of cardinality many; `RECORDED`: take each as the database
                 has it recorded.
             home: use the managed local server of this folder, whatever NEO4J_URI says; None: GRAPH_MEMORY_HOME,
@@ -82,6 +95,7 @@ class GraphMemory:
             raise InvalidInputError("many says what a schema declares: leave it out where a schema is given")
         if not isinstance(many, Recorded):
             many = listed("many", many)
+        embedder = embedder_of(embeddings)
         if uri is not None and home is not None:
             raise InvalidInputError("uri names one server and home another: give one of them")
         if uri is None and home is None:
@@ -94,7 +108,14 @@ class GraphMemory:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         opened = Database(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
         try:
-            memory = cls(opened, many, schema, None if schema is None else Extractor(schema, llm))
+            memory = cls(
+                opened,
+                many,
+                schema,
+                None if schema is None else Extractor(schema, llm),
+                embedder,
+                QuestionReader(llm),
+            )
             opened.verify()
             require_version(opened)
             migrate(opened)
@@ -105,6 +126,11 @@ class GraphMemory:
             opened.close()
             raise
         return memory
+
+    @property
+    def embedder(self) -> str | None:
+        """What the vectors of the memory's embeddings are known by; None: it has no embeddings."""
+        return None if self._vectors.embedder is None else self._vectors.embedder.name
 
     def close(self) -> None:
         """Close the connections; a managed local server goes on running."""
@@ -120,7 +146,9 @@ class GraphMemory:
 
     def tenant(self, name: str) -> Tenant:
         """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
-        return Tenant(self._database, self._attributes, name, self._extractor)
+        return Tenant(
+            self._database, self._attributes, name, self._extractor, self._vectors, self._question_reader
+        )
 
     def tenants(self) -> list[str]:
         """Return the tenants that have an episode, in order."""
@@ -149,6 +177,57 @@ class GraphMemory:
             total += expired
         return total
 
+    def indexes(self) -> list[IndexInfo]:
+        """Return the indexes that searches use, with what is missing in them."""
+        return self._indexes.all()
+
+    def index_missing(self, limit: int | None = None) -> int:
+        """Make the vectors of episodes that have none yet, and return of how many.
+
+        Vectors are made when an episode is recorded. Some are missing where that failed, and where it was recorded
+        by a program without embeddings, or before there were any. Workers do this now and then.
+
+        Args:
+            limit: of how many at the most; None: of all.
+
+        Raises:
+            InvalidInputError: the memory was opened without embeddings.
+            SchemaMismatchError: the database's vectors are from another model.
+            UnavailableError: the model does not answer.
+        """
+        return self._indexes.index_missing(None if limit is None else within("limit", limit, 1, 2**31 - 1))
+
+    def rebuild_text_index(self, language: str = "english", progress: IndexProgress | None = None) -> None:
+        """Build the text index anew with the analyzer of a language; the old one serves until that is done.
+
+        Args:
+            language: an analyzer of the server, such as `english`, `german`, `cjk`, or `standard-folding` for any.
+            progress: called with how far it is, and with how far it has to go.
+
+        Raises:
+            InvalidInputError: the server has no such analyzer.
+            ConflictError: another rebuild has begun since.
+        """
+        self._indexes.rebuild_text(language, progress)
+
+    def rebuild_vector_index(self, progress: IndexProgress | None = None) -> int:
+        """Make the vectors of all episodes anew by the memory's embeddings; the old ones serve until that is done.
+
+        One by the same embeddings that was broken off goes on where it was.
+
+        Args:
+            progress: called with how many episodes are done, and how many there are.
+
+        Returns:
+            How many episodes could not be given vectors; the log says why.
+
+        Raises:
+            InvalidInputError: the memory was opened without embeddings.
+            ConflictError: another rebuild has begun since.
+            UnavailableError: the model does not answer.
+        """
+        return self._indexes.rebuild_vectors(progress)
+
     def verify(
         self, tenant: str | None = None, repair: bool = False, progress: Progress | None = None
     ) -> VerifyReport:
@@ -163,11 +242,12 @@ class GraphMemory:
         return Verification(self._database, repair, progress).run(tenants, tenant is None)
 
     def info(self) -> DatabaseInfo:
-        """Return the address, the server's version and edition, and the migrations applied."""
+        """Return the address, the server's version and edition, its migrations, and the indexes of searches."""
         [[version, edition]] = self._database.read("admin/server")
         return DatabaseInfo(
             address=self._database.address,
             version=version,
             edition=edition,
             migrations=tuple(applied_migrations(self._database)),
+            indexes=tuple(self.indexes()),
         )

@@ -10,21 +10,23 @@ from typing import Any
 from graph_memory import rows
 from graph_memory._sync.database import Database, Transaction
 from graph_memory._sync.queue import Queue
+from graph_memory._sync.vectors import Vectors
 from graph_memory.episodes import same_content
 from graph_memory.errors import ConflictError, NotFoundError
-from graph_memory.evidence import lucene_query, tenant_token
+from graph_memory.evidence import tenant_token
 from graph_memory.instants import to_pair
 from graph_memory.intents import Written
 from graph_memory.planner import Status
-from graph_memory.records import Episode, Evidence
+from graph_memory.records import Episode
 
 
 class Episodes:
     """The episodes of one tenant."""
 
-    def __init__(self, database: Database, queue: Queue, tenant: str) -> None:
+    def __init__(self, database: Database, queue: Queue, vectors: Vectors, tenant: str) -> None:
         self._database = database
         self._queue = queue
+        self._vectors = vectors
         self._tenant = tenant
 
     def record(
@@ -33,9 +35,11 @@ class Episodes:
         """Store episodes in one transaction, queue those that are to be extracted, and say what became of each.
 
         The same content under a known id is a replay; other content is a conflict, and changes nothing. `worker`
-        and `lease` as in `AsyncQueue.enqueue_in`.
+        and `lease` as in `AsyncQueue.enqueue_in`. Afterwards their vectors are made, where there is an embedder.
         """
-        first = {row["id"]: row for row in reversed(given)}
+        first: dict[str, dict[str, Any]] = {}
+        for row in given:
+            first.setdefault(row["id"], row)
         order = {id_: position for position, id_ in enumerate(first)}
 
         def work(transaction: Transaction) -> list[tuple[Written, Episode]]:
@@ -47,6 +51,11 @@ class Episodes:
                     rows=[_stored(row) for row in first.values()],
                 )
             )
+            sessions = {id_: first[id_]["session"] for (_, created, id_, *_) in stored if created}
+            if turns := {id_: session for id_, session in sessions.items() if session is not None}:
+                transaction.run(
+                    "write/link", tenant=self._tenant, sessions=sorted({*turns.values()}), ids=list(turns)
+                )
             results: list[tuple[Written, Episode]] = []
             to_extract: dict[str, str | None] = {}
             for row in given:
@@ -60,7 +69,10 @@ class Episodes:
                 self._queue.enqueue_in(transaction, to_extract, worker, lease)
             return results
 
-        return self._database.write(work)
+        recorded = self._database.write(work)
+        new = {episode.id: episode.text for written, episode in recorded if written.status is Status.COMMITTED}
+        self._vectors.follow(self._tenant, new)
+        return recorded
 
     def get(self, id_: str) -> Episode:
         """Return an episode; raises NotFoundError."""
@@ -68,17 +80,6 @@ class Episodes:
         if not found:
             raise NotFoundError(f"tenant {self._tenant} has no episode {id_!r}")
         return rows.episode(self._tenant, found[0])
-
-    def search(self, query: str, k: int) -> list[Evidence]:
-        """Return the episodes that best match the words of a query."""
-        words = lucene_query(self._tenant, query)
-        if words is None:
-            return []
-        found = self._database.read("evidence/search", tenant=self._tenant, query=words, k=k)
-        evidence = [
-            Evidence(episode=rows.episode(self._tenant, columns), score=score) for score, *columns in found
-        ]
-        return sorted(evidence, key=lambda e: (-e.score, e.episode.recorded_at, e.episode.id))
 
 
 def _outcome(row: dict[str, Any], episode: Episode, created: bool) -> Written:

@@ -3,15 +3,22 @@
 
 from __future__ import annotations
 
+from graph_memory._sync.tenant_context import TenantContext
 from graph_memory._sync.tenant_entities import TenantEntities
 from graph_memory._sync.tenant_graph import TenantGraph
 from graph_memory._sync.tenant_memory import TenantMemory
 from graph_memory._sync.tenant_queue import TenantQueue
-from graph_memory._sync.tenant_reads import TenantReads
 from graph_memory._sync.tenant_writes import TenantWrites
 
 
-class Tenant(TenantMemory, TenantWrites, TenantQueue, TenantEntities, TenantReads, TenantGraph):
+class Tenant(
+    TenantMemory,
+    TenantWrites,
+    TenantQueue,
+    TenantEntities,
+    TenantContext,
+    TenantGraph,
+):
     """One tenant's memory: its episodes, its ledger of facts, and the graph they make.
 
     Made by `tenant()` of a memory. Instants are aware datetimes, dates (midnight UTC) or ISO 8601 text with an

@@ -10,11 +10,13 @@ from typing import Annotated, NoReturn
 import typer
 
 from graph_memory.cli import (
+    asking,
     database,
     demo,
     exits,
     graph,
     importing,
+    indexes,
     naming,
     queue,
     reading,
@@ -63,10 +65,12 @@ importing.register(app)
 queue.register(app)
 worker.register(app)
 remembering.register(app)
+asking.register(app)
 reading.register(app)
 graph.register(app)
 naming.register(app)
 database.register(app)
+indexes.register(app)
 schema.register(app)
 
 

@@ -97,14 +97,59 @@ def explain(session: Session, fact_id: FactId) -> None:
 @_commands.command("search")
 def search(
     session: Session,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words to look for.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
     k: Annotated[int, typer.Option("--count", "-k", metavar="N", help="How many to show at most.")] = 10,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            "--mode",
+            metavar="MODE",
+            help="text, vector or hybrid. Else hybrid where there are embeddings, else text.",
+        ),
+    ] = None,
+    kinds: Annotated[
+        list[str] | None, typer.Option("--kind", metavar="KIND", help="Only such episodes; repeat for more.")
+    ] = None,
+    sources: Annotated[
+        list[str] | None, typer.Option("--source", metavar="NAME", help="Only from there; repeat for more.")
+    ] = None,
+    of_session: Annotated[
+        str | None, typer.Option("--session", metavar="NAME", help="Only of this conversation.")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="INSTANT", help="Only what was said then or later.")
+    ] = None,
+    end: Annotated[
+        str | None, typer.Option("--to", metavar="INSTANT", help="Only what was said before then.")
+    ] = None,
+    about: Annotated[
+        str | None,
+        typer.Option(
+            "--about", metavar="KEY", help="Only what supports a fact of this entity, or one that names it."
+        ),
+    ] = None,
+    at: At = None,
+    known_at: KnownAt = None,
 ) -> None:
-    """Search the text of the episodes. What it finds is evidence, and may be out of date.
+    """Search the episodes. What it finds is evidence, and may be out of date.
+
+    Vectors are compared where GRAPH_MEMORY_EMBEDDINGS names a model.
 
     Example: graph-memory search "passport deadline" -t acme
     """
-    _give(session, session.tenant().search(query, k), render.evidence, f"no episode matches {query!r}")
+    found = session.tenant().search(
+        query,
+        k,
+        mode=mode,  # type: ignore[arg-type]
+        kinds=kinds or None,
+        sources=sources or None,
+        session=of_session,
+        between=(start, end),
+        about=about,
+        at=at,
+        known_at=known_at,
+    )
+    _give(session, found, render.evidence, f"no episode matches {query!r}")
 
 
 @_commands.command("entity")

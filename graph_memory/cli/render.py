@@ -18,15 +18,16 @@ from graph_memory.cli.output import plain
 from graph_memory.instants import format_instant
 
 if TYPE_CHECKING:
+    from graph_memory.evidence_records import Evidence, SupportedFact
     from graph_memory.records import (
         AttributeInfo,
         Citation,
         DatabaseInfo,
         Entity,
         Episode,
-        Evidence,
         Explanation,
         Fact,
+        IndexInfo,
         VerifyReport,
     )
 
@@ -230,11 +231,20 @@ def brief(item: Fact) -> Text:
 
 def evidence(items: Sequence[Evidence]) -> RenderableType:
     """Return what a search found, one episode a row."""
-    rows = Listing("Score", "Episode", "Source", "Recorded", "Text", prose=("Text",))
+    rows = Listing("Score", "Episode", "Source", "Said", "Words", "Supports", prose=("Words", "Supports"))
     for item in items:
         said = item.episode
-        rows.add(f"{item.score:.2f}", said.id, said.source, format_instant(said.recorded_at), said.text)
+        when = format_instant(said.occurred_at or said.recorded_at)
+        facts = Text("\n").join(supported(one) for one in item.facts)
+        rows.add(f"{item.score:.2f}", said.id, said.source, when, item.quote or said.text, facts)
     return rows
+
+
+def supported(item: SupportedFact) -> Text:
+    """Return a fact that an episode supports in a few words, and whether it is still so."""
+    fact = item.fact
+    text = Text.assemble(plain(f"{fact.subject} {fact.attribute} "), value(fact))
+    return text if item.holds else text.append(" (no longer so)", NOTE_STYLE)
 
 
 def lines(items: Sequence[str]) -> RenderableType:
@@ -253,7 +263,21 @@ def attributes(items: Sequence[AttributeInfo]) -> RenderableType:
 def database(item: DatabaseInfo) -> RenderableType:
     """Return what is known of the database."""
     rows = [(name, getattr(item, name)) for name in ("address", "version", "edition")]
-    return fields([*rows, ("migrations", ", ".join(item.migrations))])
+    searched = [(f"{index.kind} index", _index_in_words(index)) for index in item.indexes]
+    return fields([*rows, ("migrations", ", ".join(item.migrations)), *searched])
+
+
+def indexes(items: Sequence[IndexInfo]) -> RenderableType:
+    """Return the indexes of searches, one a line."""
+    return fields([(f"{item.kind} index", _index_in_words(item)) for item in items])
+
+
+def _index_in_words(item: IndexInfo) -> str:
+    made = item.language or f"{item.embedder}, {item.dimension} numbers"
+    missing = f", missing for {item.missing} episodes" if item.missing else ""
+    building = f"; being rebuilt as {item.building}" if item.building else ""
+    left = f", {item.left} episodes left" if item.left else ""
+    return f"{made}{missing}{building}{left}"
 
 
 def report(item: VerifyReport) -> RenderableType:

@@ -6,7 +6,7 @@ import webbrowser
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -17,8 +17,11 @@ from graph_memory.cli.commands import Commands
 from graph_memory.cli.options import AsJson, Home
 from graph_memory.cli.output import Output, complain, visible
 from graph_memory.cli.program import command_line
-from graph_memory.errors import LocalServerError
+from graph_memory.errors import LocalServerError, UnavailableError
 from graph_memory.local import SUPPORTED_VERSIONS, LocalServer, ServerStatus
+
+if TYPE_CHECKING:
+    from graph_memory.records import IndexInfo
 
 Version = Annotated[
     str | None,
@@ -60,11 +63,13 @@ def status(home: Home = None, as_json: AsJson = False) -> None:
 
     Example: graph-memory status --json
     """
-    found = LocalServer(home).status()
+    server = LocalServer(home)
+    found = server.status()
+    indexes = _indexes(server) if found.state == "running" else []
     if as_json:
-        Output(json=True).document({**asdict(found), "home": str(found.home)})
+        Output(json=True).document({**asdict(found), "home": str(found.home), "indexes": indexes})
     else:
-        for line in _lines(found, home):
+        for line in (*_lines(found, home), *_missing(indexes, home)):
             _print(line)
     if found.state != "running":
         raise typer.Exit(exits.NOTHING)
@@ -125,6 +130,34 @@ def _lines(found: ServerStatus, home: Path | None) -> Iterator[str]:
             f"It ended without being stopped; {command_line('logs', home=home)} shows why, "
             f"{command_line('up', home=home)} starts it again."
         )
+
+
+def _indexes(server: LocalServer) -> list[IndexInfo]:
+    """Return the indexes that searches use; none where the database has none yet, or does not say."""
+    from graph_memory._sync.database import Database
+    from graph_memory._sync.indexes import Indexes
+    from graph_memory._sync.vectors import Vectors
+    from graph_memory.address import Address
+
+    info = server.info()
+    if info is None:
+        return []
+    database = Database(Address(info.uri, (info.username, info.password), None))
+    try:
+        return Indexes(database, Vectors(database, None)).all()
+    except UnavailableError:
+        return []
+    finally:
+        database.close()
+
+
+def _missing(indexes: list[IndexInfo], home: Path | None) -> Iterator[str]:
+    for index in indexes:
+        if index.missing:
+            update = command_line("index", "update", home=home)
+            yield f"Vectors: missing for {index.missing} episodes; {update} makes them"
+        if index.building:
+            yield f"Rebuild: of the {index.kind} index as {index.building}, {index.left} episodes left"
 
 
 def _print(text: str) -> None:

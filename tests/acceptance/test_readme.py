@@ -52,7 +52,7 @@ def model() -> Iterator[dict[str, str]]:
         yield {"GRAPH_MEMORY_MODEL": "scripted", "OPENAI_BASE_URL": llm.url, "OPENAI_API_KEY": KEY}
 
 
-@pytest.mark.parametrize("number", [0, 1], ids=["asserted", "remembered"])
+@pytest.mark.parametrize("number", [0, 1, 2], ids=["asserted", "remembered", "asked"])
 def test_an_example_of_the_readme_prints_what_the_readme_says(
     address: dict[str, str], model: dict[str, str], number: int
 ) -> None:
@@ -68,10 +68,12 @@ def test_an_example_of_the_readme_prints_what_the_readme_says(
 
 
 def test_every_example_of_the_readme_is_run() -> None:
-    assert len(blocks("README.md", "python")) == len(blocks("README.md", "text")) == 2
+    assert len(blocks("README.md", "python")) == len(blocks("README.md", "text")) == 3
 
 
-@pytest.mark.parametrize(("page", "examples"), [("docs/time.md", 40), ("docs/writing.md", 25)])
+@pytest.mark.parametrize(
+    ("page", "examples"), [("docs/time.md", 40), ("docs/writing.md", 25), ("docs/reading.md", 25)]
+)
 def test_the_story_of_a_page_answers_as_written(
     address: dict[str, str], monkeypatch: pytest.MonkeyPatch, page: str, examples: int
 ) -> None:

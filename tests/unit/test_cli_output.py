@@ -8,11 +8,11 @@ from rich.console import Console
 
 from graph_memory.cli import render, render_graph
 from graph_memory.cli.output import Output, jsonable, visible
+from graph_memory.evidence_records import Evidence
 from graph_memory.records import (
     Citation,
     Edge,
     Episode,
-    Evidence,
     Explanation,
     Fact,
     Node,

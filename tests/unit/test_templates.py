@@ -85,7 +85,22 @@ def test_migrations_are_numbered_without_a_gap() -> None:
 
 @pytest.mark.parametrize("name", template_names("migrations"))
 def test_every_statement_of_a_migration_may_be_run_again(name: str) -> None:
-    assert [s for s in template(name).statements if " IF NOT EXISTS " not in s and not s.startswith("MATCH")] == []
+    again = ("MATCH", "MERGE", "CALL db.awaitIndexes")
+    assert [s for s in template(name).statements if " IF NOT EXISTS " not in s and not s.startswith(again)] == []
+
+
+def test_the_twins_of_the_two_slots_differ_in_the_slot_alone() -> None:
+    first, second = template("evidence/nearest_a"), template("evidence/nearest_b")
+    assert first.text.replace("passage_a", "passage_b") == second.text
+
+
+def test_the_facts_of_evidence_in_the_past_differ_in_what_was_known_alone() -> None:
+    said = r"\s+WHERE f\.recorded_at <= \$known_at AND c\.recorded_at <= \$known_at"
+    held = r"\s+AND h\.recorded_at <= \$known_at AND coalesce\(h\.retracted_at > \$known_at, true\)"
+    present, filters = re.subn(f"{said}|{held}", "", template("evidence/found_past").text)
+    assert filters == 2
+    present = re.sub(r"\bh:Fact\b", "h:Live", present)
+    assert present.split() == template("evidence/found").text.split()
 
 
 @pytest.mark.parametrize("name", TWINS)

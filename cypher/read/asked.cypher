@@ -1,0 +1,34 @@
+// The entities that some keys, names and aliases lead to, as read/named has them, each once, and the attributes of
+// which anything was ever said of it.
+// Parameters:
+//   tenant: text
+//   keys: list of entity keys
+//   names: list of names in their normal form
+// Columns: forms (list of [what led to it, BOOLEAN: as a key]), attributes (list of names), then those of an entity
+CALL () {
+  UNWIND $keys AS key
+  MATCH (e:Entity {tenant: $tenant, key: key})
+  USING INDEX SEEK e:Entity(tenant, key)
+  RETURN e, key AS form, true AS by_key
+  UNION ALL
+  UNWIND $names AS name
+  MATCH (a:Alias {tenant: $tenant, name: name})
+  USING INDEX SEEK a:Alias(tenant, name)
+  MATCH (a)-[:NAMES]->(e:Entity)
+  RETURN e, name AS form, false AS by_key
+}
+CALL (e) {
+  WITH e
+  WHERE e.merged_into IS NULL
+  RETURN e AS kept
+  UNION ALL
+  WITH e
+  WHERE e.merged_into IS NOT NULL
+  MATCH (e) (()<-[:MERGED]-(m:Merge WHERE m.undone_at IS NULL)-[:KEPT]->(:Entity)){1,32} (k:Entity)
+  WHERE k.merged_into IS NULL
+  RETURN k AS kept
+}
+WITH kept, collect([form, by_key]) AS forms
+RETURN forms, COLLECT { MATCH (kept)-[:HAS_SLOT]->(s:Slot) RETURN DISTINCT s.attribute } AS attributes,
+  kept.key AS key, kept.name AS name, kept.aliases AS aliases, labels(kept) AS labels,
+  kept.merged_into AS merged_into

@@ -1,0 +1,25 @@
+// Stores the vectors of episodes of one tenant, unless the generation is over that they are of.
+// Parameters:
+//   tenant: text
+//   generation: number
+//   property: embedding_a or embedding_b
+//   rows: list of {episode (id), passages: list of {number, start, end, embedding}}
+// Columns: wanted (BOOLEAN: whether the generation is in use or being built), written (how many episodes)
+MATCH (i:Index {kind: 'vector'})
+WITH coalesce($generation IN [i.generation, i.building], false) AS wanted
+CALL (wanted) {
+  UNWIND CASE WHEN wanted THEN $rows ELSE [] END AS row
+  MATCH (e:Episode {tenant: $tenant, id: row.episode})
+  CALL (e, row) {
+    UNWIND row.passages AS part
+    MERGE (p:Passage {tenant: e.tenant, episode: e.id, number: part.number})
+    SET p.start = part.start, p.end = part.end
+    MERGE (p)-[:PART_OF]->(e)
+    WITH p, part
+    CALL db.create.setNodeVectorProperty(p, $property, part.embedding)
+    RETURN count(*) AS parts
+  }
+  SET e.embedded = CASE WHEN e.embedded > $generation THEN e.embedded ELSE $generation END
+  RETURN count(e) AS written
+}
+RETURN wanted, written

@@ -1,0 +1,205 @@
+"""The five steps from a question to a context, each with what it found and why the next one was needed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+
+from graph_memory._async.answering import AsyncAnswering
+from graph_memory.answers import MAX_FACTS, Picked
+from graph_memory.context import Findings
+from graph_memory.context_records import ContextFact, Intent, Note, NoteKind, Role, Router, Step
+from graph_memory.dates import Window
+from graph_memory.evidence_records import Evidence
+from graph_memory.instants import format_instant
+from graph_memory.records import Fact
+from graph_memory.routing import Asked
+
+MAX_EVIDENCE = 5
+
+# Searches episodes: what was asked, the instant of valid time, by what was known when.
+Search = Callable[[str, datetime | None, datetime | None], Awaitable[list[Evidence]]]
+
+
+class AsyncContexts:
+    """Finds what a context may hold, for one question.
+
+    Args:
+        answering: reads the tenant's exact state.
+        search: of the tenant's episodes.
+        tenant: its name.
+        asked: the question as it was understood.
+        now: what stands for now; None: the database's clock.
+    """
+
+    def __init__(
+        self, answering: AsyncAnswering, search: Search, tenant: str, asked: Asked, now: datetime | None
+    ) -> None:
+        self._answering = answering
+        self._search = search
+        self._asked = asked
+        self._now = now
+        routing = asked.routing
+        self._window = None if routing.start is None else Window(routing.start, routing.end)
+        self._found = Findings(asked.question, tenant, routing)
+
+    async def find(self) -> Findings:
+        """Take the steps, as far as they are needed."""
+        await self._settle_bare_days()
+        self._tell_question()
+        picked = await self._exact()
+        answered = self._found.answered
+        related = await self._answering.past(self._asked, picked)
+        related += await self._answering.related(self._asked, picked, self._window, self._now, answered)
+        self._tell_related(related)
+        evidence = [] if answered else await self._evidence()
+        related += await self._facts_behind(evidence, [*picked, *related])
+        await self._keep(picked, related, evidence)
+        return self._found
+
+    async def _settle_bare_days(self) -> None:
+        """Take a day that is named without more for a time, unless it is a value of what is asked for."""
+        asked = self._asked
+        if not asked.bare or self._window is not None or await self._answering.is_value(asked):
+            return
+        self._window = asked.bare[0].window
+        intent = Intent.AS_OF if asked.routing.intent is Intent.CURRENT else asked.routing.intent
+        times = {"start": self._window.start, "end": self._window.end, "intent": intent}
+        self._found.routing = asked.routing.model_copy(update=times)
+        self._asked = asked.about(self._found.routing)
+
+    def _tell_question(self) -> None:
+        asked, routing = self._asked, self._asked.routing
+        whom = ", ".join(routing.subjects) or "nobody that is known"
+        what = ", ".join((*routing.attributes, *asked.onward)) or (
+            "all that is known" if asked.of_all else "no attribute"
+        )
+        unread = (
+            f"; not understood: {', '.join(sorted(asked.left))}" if asked.left and not routing.attributes else ""
+        )
+        self._tell("question", f"{routing.intent} of {what}, of {whom}", f"decided by {routing.by}{unread}")
+        if asked.failure is not None:
+            self._tell(
+                "question", "the model gave no reading that can be used, so the rules decided", asked.failure
+            )
+        if routing.by is Router.RULES and asked.possible:
+            self._tell(
+                "question", f"perhaps {', '.join(asked.possible)}", "some of its words are in their descriptions"
+            )
+        known = "" if routing.known_at is None else f", as known at {format_instant(routing.known_at)}"
+        self._tell(
+            "time", f"{self._when()}{known}", "from the question, or given" if self._window else "no time is named"
+        )
+        for keys in asked.ambiguous:
+            text = f"one name means {', '.join(keys)}: what follows is of each of them"
+            self._found.notes.append(Note(kind=NoteKind.AMBIGUOUS, text=text))
+
+    def _when(self) -> str:
+        if self._window is None:
+            return "now"
+        if self._window.end is None:
+            return f"at {format_instant(self._window.start)}"
+        return f"in [{format_instant(self._window.start)}, {format_instant(self._window.end)})"
+
+    def _tell(self, step: str, found: str, why: str) -> None:
+        self._found.trace.append(Step(step=step, found=found, why=why))
+
+    async def _exact(self) -> list[Picked]:
+        """Read what answers exactly, and say what is missing, ended or under review."""
+        asked, routing = self._asked, self._asked.routing
+        if not routing.subjects or not (routing.attributes or asked.of_all):
+            if routing.subjects:
+                text = f"the question names no attribute of {', '.join(routing.subjects)} that is known"
+            else:
+                text = "the question names no entity that is known"
+            self._found.notes.append(Note(kind=NoteKind.NOT_UNDERSTOOD, text=text))
+            self._tell("exact state", "nothing was read", text)
+            return []
+        picked = await self._answering.answer(asked, self._window, self._now)
+        if len(picked) > MAX_FACTS:
+            text = f"{len(picked)} facts answer, and these are the last {MAX_FACTS} of them"
+            self._found.notes.append(Note(kind=NoteKind.LEFT_OUT, text=text))
+            picked = picked[-MAX_FACTS:]
+        answers = [pick for pick in picked if pick.role is Role.ANSWER]
+        self._found.answered = bool(answers)
+        for pick in answers:
+            if pick.fact.ended:
+                self._found.notes.append(_ended(pick.fact))
+        await self._note_missing(picked)
+        found = f"{len(answers)} facts answer" if len(answers) != 1 else "one fact answers"
+        why = "what is recorded decides: text is not asked" if answers else "so what was said is searched"
+        self._tell("exact state", found if answers else "nothing answers", why)
+        return picked
+
+    async def _note_missing(self, picked: Sequence[Picked]) -> None:
+        asked, routing = self._asked, self._asked.routing
+        have = {(pick.fact.subject, pick.fact.attribute) for pick in picked}
+        missing = [(s, a) for s in routing.subjects for a in routing.attributes if (s, a) not in have]
+        if asked.of_all and not picked:
+            text = f"nothing is known of {', '.join(routing.subjects)} {self._when()}"
+            self._found.notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=text))
+        elif asked.inward and not picked:
+            whom, what = ", ".join(routing.subjects), ", ".join(asked.inward)
+            text = f"nothing is known to have {whom} as {what} {self._when()}"
+            self._found.notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=text))
+        elif missing and not asked.inward and (len(missing) < 2 or not picked):
+            window = self._window or Window(self._now or await self._answering.now())
+            self._found.notes += await self._answering.around(missing, asked, window, self._when())
+        if picked and not self._found.answered:
+            text = "nothing is known that came " + ("after" if routing.intent is Intent.REPLACED_BY else "before")
+            self._found.notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=text))
+
+    def _tell_related(self, related: Sequence[Picked]) -> None:
+        if self._found.answered:
+            why = "only what the question has words for: the answer is exact"
+        else:
+            why = "all that holds of the subject and one step on, as nothing answers exactly"
+        self._tell("related facts", f"{len(related)} facts", why)
+
+    async def _evidence(self) -> list[Evidence]:
+        asked, routing = self._asked, self._asked.routing
+        unnamed = (asked.name(key) for key in routing.subjects if key not in asked.mentioned)
+        words = " ".join([asked.question, *unnamed])
+        at = None if self._window is None else self._window.last
+        found = await self._search(words, at, routing.known_at)
+        self._tell("evidence", f"{len(found)} episodes", "exact state does not answer")
+        return found[:MAX_EVIDENCE]
+
+    async def _facts_behind(self, evidence: Sequence[Evidence], have: Sequence[Picked]) -> list[Picked]:
+        """Return what holds of the matters that episodes speak of: a stale one leads to what is so."""
+        spoken = [supported.fact for found in evidence for supported in found.facts]
+        pairs = list(dict.fromkeys((fact.subject, fact.attribute) for fact in spoken))
+        at = self._window.last if self._window is not None else self._now
+        known = {pick.fact.id for pick in have}
+        held = await self._answering.holding(pairs, at, self._asked.routing.known_at)
+        return [Picked(fact, Role.RELATED) for fact in held if fact.id not in known]
+
+    async def _keep(
+        self, picked: Sequence[Picked], related: Sequence[Picked], evidence: Sequence[Evidence]
+    ) -> None:
+        """Keep what was found, with its sources."""
+        every = self._asked.routing.intent is Intent.WHO_SAID
+        facts = [pick.fact for pick in (*picked, *related)]
+        cited, notes = await self._answering.support(facts, self._asked, every, reviewed=True)
+        self._found.notes += notes
+        keep = [
+            ContextFact(
+                fact=pick.fact,
+                role=pick.role,
+                name=self._asked.name(pick.fact.subject),
+                since=pick.since,
+                citations=tuple(cited.get(pick.fact.id, ())),
+            )
+            for pick in (*picked, *related)
+        ]
+        self._found.facts, self._found.related = keep[: len(picked)], keep[len(picked) :]
+        quoted = {(citation.episode_id, citation.quote) for fact in keep for citation in fact.citations}
+        self._found.evidence = [item for item in evidence if (item.episode.id, item.episode.text) not in quoted]
+
+
+def _ended(fact: Fact) -> Note:
+    text = (
+        f"{fact.attribute} of {fact.subject} ended at {format_instant(fact.asserted_from)}, because of episode "
+        f"{fact.episode_id}"
+    )
+    return Note(kind=NoteKind.ENDED, text=text, fact_id=fact.id, episode_id=fact.episode_id)

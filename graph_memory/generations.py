@@ -1,0 +1,66 @@
+"""Which index searches use, and which one is being built to take its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# The first version whose vector indexes filter by a property of the node.
+FILTERING = (2026, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One index.
+
+    Attributes:
+        number: higher than that of the one before it.
+        name: of the index in the database.
+        language: of a text index, its analyzer.
+        embedder: of a vector index, the name of the model.
+        dimension: of a vector index.
+        slot: `a` or `b`, and never that of the one before: it says in which property the vectors are, or in which
+            order a text index has its properties.
+        filtered: of a vector index: whether it filters by tenant.
+    """
+
+    number: int
+    name: str
+    language: str | None = None
+    embedder: str | None = None
+    dimension: int | None = None
+    slot: str = "a"
+    filtered: bool | None = None
+
+    @property
+    def embedding_property(self) -> str:
+        """The property of passages that has its vectors."""
+        return f"embedding_{self.slot}"
+
+    @property
+    def other_slot(self) -> str:
+        """The slot of the next generation."""
+        return "b" if self.slot == "a" else "a"
+
+
+@dataclass(frozen=True, slots=True)
+class Generations:
+    """The indexes of one kind: the one in use, and the one that is being built."""
+
+    active: Generation
+    building: Generation | None
+
+
+def generations(rows: Iterable[Sequence[Any]]) -> dict[str, Generations]:
+    """Return the generations of each kind from the rows of `index/state`."""
+    found = {}
+    for kind, number, name, language, embedder, dimension, slot, filtered, building, *rest in rows:
+        active = Generation(number, name, language, embedder, dimension, slot, filtered)
+        found[kind] = Generations(active, None if building is None else Generation(building, *rest))
+    return found
+
+
+def filters_by_tenant(version: str) -> bool:
+    """Whether vector indexes of a server of this version filter by tenant."""
+    return tuple(int(part) for part in version.split("-")[0].split(".")[:2]) >= FILTERING

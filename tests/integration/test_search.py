@@ -1,0 +1,240 @@
+"""Searching by words: what counts, what does not, and in which order."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from ledgers import fresh_name
+
+from graph_memory import Evidence, GraphMemory, Ref, Tenant
+
+pytestmark = pytest.mark.server
+
+NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def day(number: int) -> datetime:
+    return NEW_YEAR + timedelta(days=number)
+
+
+def ids(found: Sequence[Evidence]) -> list[str]:
+    return [evidence.episode.id for evidence in found]
+
+
+def test_words_are_found_in_other_forms_of_theirs(tenant: Tenant) -> None:
+    tenant.record("The passports' deadlines were moved.", id="e1")
+    tenant.record("Nothing of the kind.", id="e2")
+    assert ids(tenant.search("passport deadline moving")) == ["e1"]
+
+
+@pytest.mark.parametrize("query", ["the", "and or not to", "", " \n", '?!"', "\U0001f98a", "*", "-", "~^"])
+def test_a_query_without_a_word_that_counts_finds_nothing(tenant: Tenant, query: str) -> None:
+    tenant.record("The fox and the dog.", id="e1")
+    assert tenant.search(query) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'fox" OR tenant_token:*',
+        "fox) +dog -cat",
+        r"fox\ /dog.*/ [a TO z] {a TO z}",
+        "fox && dog || !cat AND NOT NOT",
+        "fox:dog~0.8^9 fo? *ox",
+        "fox " + "\u6771\u4eac" * 20_000,
+        "fox " + "w" * 100_000,
+        "fox " + " ".join(f"w{number}" for number in range(20_000)),
+        "fox \ud800 \x00 \u202e \u200d",
+        "fox \u0915\u093f\u0930\u093e\u092f\u093e \u0e44\u0e17\u0e22 \u05d0\u05d1 \U0001f98a",
+        "fox. fox, fox' fox\u2019s",
+    ],
+    ids=range(11),
+)
+def test_any_text_is_a_query(tenant: Tenant, query: str) -> None:
+    tenant.record("The fox was seen.", id="e1")
+    assert ids(tenant.search(query)) == ["e1"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u6771\u4eac\u306b\u4f4f\u3080",
+        "\u0915\u093f\u0930\u093e\u092f\u093e",
+        "acme.com",
+        "3.5 kg",
+        "Stra\u00dfe",
+    ],
+)
+def test_a_text_of_any_language_is_found_by_itself(tenant: Tenant, text: str) -> None:
+    tenant.record(f"{text} was said.", id="e1")
+    found = tenant.search(text)
+    assert ids(found) == ["e1"]
+    assert text in found[0].quote
+
+
+def test_only_episodes_of_some_kinds_sources_and_of_a_session_count(tenant: Tenant) -> None:
+    tenant.record("A fox.", id="user", session="s1")
+    tenant.record("A fox.", id="crm", source="crm")
+    tenant.record("A fox.", id="tool", kind="tool_result", session="s2")
+    assert ids(tenant.search("fox", kinds=["message"])) == ["user", "crm"]
+    assert ids(tenant.search("fox", sources=["crm", "agent"])) == ["crm"]
+    assert ids(tenant.search("fox", session="s2")) == ["tool"]
+    assert ids(tenant.search("fox", session="s2", kinds=["message"])) == []
+
+
+def test_an_episode_counts_by_when_it_was_said_and_else_by_when_it_was_recorded(tenant: Tenant) -> None:
+    for number in (3, 1, 2):
+        tenant.record("A fox.", id=f"d{number}", occurred_at=day(number))
+    today = tenant.record("A fox.", id="now")
+    assert ids(tenant.search("fox", between=(day(1), day(3)))) == ["d1", "d2"]
+    assert ids(tenant.search("fox", between=(day(3), None))) == ["d3", "now"]
+    assert ids(tenant.search("fox", at=day(2))) == ["d1", "d2"]
+    assert ids(tenant.search("fox", between=(None, today.recorded_at))) == ["d3", "d1", "d2"]
+
+
+def test_what_was_recorded_later_does_not_leak_into_the_past(tenant: Tenant) -> None:
+    first = tenant.record("A fox.", id="e1")
+    tenant.record("A fox, a fox, a fox.", id="e2")
+    assert ids(tenant.search("fox", known_at=first.recorded_at)) == ["e1"]
+    assert ids(tenant.search("fox", known_at=first.recorded_at - timedelta(microseconds=1))) == []
+
+
+def test_facts_are_judged_at_the_instant_and_by_what_was_known(tenant: Tenant) -> None:
+    tenant.record("Mira moved to Porto.", id="e1", occurred_at=day(0))
+    tenant.record("Mira moved to Lisbon.", id="e2", occurred_at=day(10))
+    porto = tenant.assert_fact("mira", "home", "Porto", valid_from=day(0), episode="e1")
+    tenant.assert_fact("mira", "home", "Lisbon", valid_from=day(10), episode="e2")
+
+    def supported(**when: Any) -> dict[str, list[tuple[Any, bool]]]:
+        found = tenant.search("Mira moved", **when)
+        return {one.episode.id: [(fact.fact.value, fact.holds) for fact in one.facts] for one in found}
+
+    assert supported() == {"e1": [("Porto", False)], "e2": [("Lisbon", True)]}
+    assert supported(at=day(5)) == {"e1": [("Porto", True)]}
+    assert supported(known_at=porto.recorded_at) == {"e1": [("Porto", True)], "e2": []}
+
+
+def test_a_value_that_another_entry_says_again_still_holds(tenant: Tenant) -> None:
+    for number, value in enumerate(["Porto", "Porto"]):
+        episode = tenant.record(f"Mira lives in {value}.", id=f"e{number}")
+        tenant.assert_fact("mira", "home", value, valid_from=day(number), episode=episode)
+    assert [one.facts[0].holds for one in tenant.search("Mira lives")] == [True, True]
+
+
+def test_an_episode_about_an_entity_supports_a_fact_of_it_or_with_it(tenant: Tenant) -> None:
+    for id_ in ("of", "with", "other", "none"):
+        tenant.record("The fox.", id=id_)
+    tenant.assert_fact("mira", "home", "Porto", valid_from=day(0), episode="of")
+    known = tenant.assert_fact("acme", "owner", Ref("mira"), valid_from=day(0), episode="with")
+    tenant.assert_fact("jonas", "home", "Porto", valid_from=day(0), episode="other")
+    assert ids(tenant.search("fox", about="mira")) == ["of", "with"]
+    before = known.recorded_at - timedelta(microseconds=1)
+    assert ids(tenant.search("fox", about="mira", known_at=before)) == ["of"]
+    assert tenant.search("fox", about="nobody") == []
+
+
+def test_a_small_tenant_among_many_gets_all_of_its_own_and_nothing_else(memory: GraphMemory) -> None:
+    small, large = memory.tenant(fresh_name()), memory.tenant(fresh_name())
+    large.record_episodes({"text": "A fox, a fox, a fox."} for _ in range(2000))
+    small.record_episodes({"text": f"A fox, and much more was said. {'Words. ' * 40}"} for _ in range(10))
+    found = small.search("fox", k=10)
+    assert {one.episode.tenant for one in found} == {small.name}
+    assert len(found) == 10
+    assert len(large.search("fox", k=500)) == 500
+
+
+def test_a_few_that_count_among_many_that_do_not_are_found(tenant: Tenant) -> None:
+    tenant.record_episodes({"text": "A fox, a fox.", "source": "agent"} for _ in range(1500))
+    tenant.record_episodes({"text": f"Once more a fox {'and so on ' * 30}", "id": f"e{n}"} for n in range(3))
+    assert ids(tenant.search("fox", sources=["user"])) == ["e0", "e1", "e2"]
+
+
+def test_of_equals_those_recorded_first_are_found_each_time(tenant: Tenant) -> None:
+    tenant.record_episodes({"text": "A fox.", "id": f"e{number:03}"} for number in range(300))
+    for _ in range(3):
+        assert ids(tenant.search("fox", k=5)) == [f"e{number:03}" for number in range(5)]
+
+
+def test_a_turn_is_found_by_what_the_turns_beside_it_lend(tenant: Tenant) -> None:
+    for number, text in enumerate(["Hello.", "When is your passport due?", "In July.", "Noted.", "Bye."]):
+        tenant.record(text, id=f"t{number}", session="s1", occurred_at=day(number))
+    tenant.record("In July.", id="alone")
+    found = tenant.search("passport")
+    assert ids(found) == ["t1", "t0", "t2"]
+    assert found[0].parts == {"text": 1.0}
+    assert found[2].parts == {"session": 0.5}
+    assert ids(tenant.search("passport", neighbours=0)) == ["t1"]
+    assert ids(tenant.search("passport", at=day(1))) == ["t1", "t0"]
+    assert ids(tenant.search("passport", between=(day(1), None))) == ["t1", "t2"]
+    assert sum(found[1].parts.values()) == found[1].score
+
+
+def test_a_turn_that_arrives_late_takes_its_place_in_the_session(tenant: Tenant) -> None:
+    first = tenant.record("When is your passport due?", id="t1", session="s1", occurred_at=day(1))
+    tenant.record("Bye.", id="t3", session="s1", occurred_at=day(3))
+    known_at = tenant.record("Hello.", id="t0", session="s1", occurred_at=day(0)).recorded_at
+    tenant.record("In July.", id="t2", session="s1", occurred_at=day(2))
+    assert ids(tenant.search("passport")) == ["t1", "t0", "t2"]
+    assert ids(tenant.search("passport", known_at=known_at)) == ["t1", "t3", "t0"]
+    assert ids(tenant.search("passport", known_at=first.recorded_at)) == ["t1"]
+
+
+def test_turns_follow_each_other_in_time_whatever_the_order_of_arrival(memory: GraphMemory) -> None:
+    tenant = memory.tenant(fresh_name())
+    turns = [(f"t{number:02}", day(number // 2)) for number in range(24)]
+    shuffled = random.Random(7).sample(turns, len(turns))
+    for place in range(0, len(turns), 5):
+        tenant.record_episodes(
+            {"id": id_, "text": "Said.", "occurred_at": at, "session": f"s{n % 2}"}
+            for n, (id_, at) in enumerate(shuffled[place : place + 5], start=place)
+        )
+    tenant.record_episodes({"id": id_, "text": "Said.", "session": "s0"} for id_ in ("x", "y", "z"))
+    links = memory._database.run_alone(
+        "MATCH (e:Episode {tenant: $tenant})-[:NEXT]->(n) RETURN e.id, n.id", tenant=tenant.name
+    )
+    wanted = set()
+    for name in ("s0", "s1"):
+        found = memory._database.run_alone(
+            "MATCH (e:Episode {tenant: $tenant, session: $name}) RETURN e.id ORDER BY e.said_at, e.recorded_at",
+            tenant=tenant.name,
+            name=name,
+        )
+        line = [id_ for (id_,) in found]
+        wanted |= set(itertools.pairwise(line))
+    assert sorted(map(tuple, links)) == sorted(wanted)
+    assert ("x", "y") in wanted
+    assert ("y", "z") in wanted
+
+
+def test_a_long_episode_is_quoted_where_it_matches(tenant: Tenant) -> None:
+    filler = "Nothing of note was said here. " * 200
+    tenant.record(f"{filler}Then the fox crossed the river. {filler}", id="e1")
+    [found] = tenant.search("foxes crossing rivers")
+    assert "the fox crossed the river" in found.quote
+    assert found.episode.text[found.start : found.end] == found.quote
+    assert len(found.quote) < 300
+
+
+def test_the_text_index_serves_in_another_language_once_it_is_rebuilt(memory: GraphMemory, tenant: Tenant) -> None:
+    tenant.record("Die H\u00e4user sind alt.", id="e1")
+    assert tenant.search("Haus") == []
+    seen: list[tuple[int, int]] = []
+    memory.rebuild_text_index("german", lambda done, total: seen.append((done, total)))
+    try:
+        assert ids(tenant.search("Haus")) == ["e1"]
+        assert seen[-1] == (100, 100)
+        assert next(index for index in memory.indexes() if index.kind == "text").language == "german"
+    finally:
+        memory.rebuild_text_index()
+    assert tenant.search("Haus") == []
+    assert ids(tenant.search("H\u00e4user")) == ["e1"]
+
+
+def test_a_language_that_the_server_does_not_know_is_refused(memory: GraphMemory) -> None:
+    with pytest.raises(ValueError, match=r"klingon.*english"):
+        memory.rebuild_text_index("klingon")
