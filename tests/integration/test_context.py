@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from datetime import date
@@ -12,6 +13,7 @@ from scripted_llm import ScriptedLLM, failing, good, scripted_llm, update
 from servers import TestServer
 
 from graph_memory import (
+    AsyncGraphMemory,
     Context,
     GraphMemory,
     Intent,
@@ -420,3 +422,20 @@ def test_without_a_model_to_ask_for_it_is_an_error(told: Tenant, monkeypatch: py
     monkeypatch.delenv("GRAPH_MEMORY_MODEL", raising=False)
     with pytest.raises(InvalidInputError, match="no language model"):
         told.context("Where does Ana work?", router="model")
+
+
+def test_the_asynchronous_twin_answers_alike(server: TestServer, told: Tenant, scripted_llm: ScriptedLLM) -> None:
+    scripted_llm.script(reading(intent="replaced"))
+
+    async def ask() -> list[Context]:
+        model = scripted_llm.chat_model()
+        async with await AsyncGraphMemory.open(server.uri, server.auth, schema=SCHEMA, llm=model) as memory:
+            tenant = memory.tenant(told.name)
+            return [
+                await tenant.context("Where does Ana work?", router="rules"),
+                await tenant.context("And what did she do earlier on, Ana?"),
+            ]
+
+    by_rules, by_model = asyncio.run(ask())
+    assert by_rules == told.context("Where does Ana work?")
+    assert (by_model.routing.by, answers(by_model)) == (Router.MODEL, ["globex"])
