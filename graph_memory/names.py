@@ -22,7 +22,7 @@ RESERVED_KINDS = frozenset(
     {
         *("Entity", "Fact", "Live", "Open", "Slot", "Episode", "Attribute", "Schema", "Migration"),
         *("Candidate", "Signal", "Extraction", "Due", "Alias", "Merge", "Kind"),
-        *("Session", "Passage", "Index"),
+        *("Session", "Passage", "Index", "Lease"),
     }
 )
 _ATTRIBUTE = re.compile(r"[a-z][a-z0-9_]*")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
+from uuid import uuid4
 
 from neo4j import exceptions as driver_errors
 
@@ -13,6 +15,7 @@ from graph_memory.templates import template, template_names
 OLDEST = (5, 26)
 _TRIES = 20
 _PAUSE = 0.25
+_LEASE_SECONDS = 60
 
 
 async def require_version(database: AsyncDatabase) -> None:
@@ -31,27 +34,50 @@ async def applied_migrations(database: AsyncDatabase) -> list[str]:
 
 
 async def migrate(database: AsyncDatabase) -> None:
-    """Apply the migrations that the database lacks.
+    """Apply the migrations that the database lacks, one process at a time.
 
-    Each statement may be run again and each migration is recorded when it is done, so two processes that start
-    together, or one that was stopped half-way, do no harm.
+    While a process waits for an index and others create theirs, each waits for the other's transaction. So they
+    take turns by a lease. Each statement may be run again and each migration is recorded when it is done, so one
+    that was stopped half-way does no harm: another goes on when its lease is over.
 
     Raises:
         SchemaMismatchError: the database has migrations that this code does not know.
     """
     known = {name.removeprefix("migrations/"): name for name in template_names("migrations")}
+    holder = uuid4().hex
+    while lacking := await _lacking(database, known.keys()):
+        if not await _lease(database, holder):
+            await asyncio.sleep(_PAUSE)
+            continue
+        for statement in template(known[lacking[0]]).statements:
+            await _lease(database, holder)
+            await _run(database, statement)
+        await database.run_alone("CALL db.awaitIndexes(300)")
+        await _record(database, lacking[0])
+
+
+async def _lacking(database: AsyncDatabase, known: Collection[str]) -> list[str]:
+    """Return the migrations that the database lacks, in order; raises SchemaMismatchError where it has others."""
     done = await applied_migrations(database)
-    newer = sorted(set(done) - known.keys())
+    newer = sorted(set(done) - set(known))
     if newer:
         raise SchemaMismatchError(
             f"the database was migrated by a newer graph-memory (it has {', '.join(newer)}, which this version "
             "does not know): upgrade graph-memory"
         )
-    for id_ in sorted(known.keys() - set(done)):
-        for statement in template(known[id_]).statements:
-            await _run(database, statement)
-        await database.run_alone("CALL db.awaitIndexes(300)")
-        await _record(database, id_)
+    return sorted(set(known) - set(done))
+
+
+async def _lease(database: AsyncDatabase, holder: str) -> bool:
+    """Take or renew the lease on the migrations; return whether this process has it."""
+
+    async def work(transaction: AsyncTransaction) -> bool:
+        return bool(
+            await transaction.run("admin/lease", lease="migrations", holder=holder, seconds=_LEASE_SECONDS)
+        )
+
+    await _run(database, template("admin/lease_name").text)
+    return await database.write(work)
 
 
 async def _run(database: AsyncDatabase, statement: str) -> None:

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
+from uuid import uuid4
 
 from neo4j import exceptions as driver_errors
 
@@ -14,6 +16,7 @@ from graph_memory.templates import template, template_names
 OLDEST = (5, 26)
 _TRIES = 20
 _PAUSE = 0.25
+_LEASE_SECONDS = 60
 
 
 def require_version(database: Database) -> None:
@@ -32,27 +35,48 @@ def applied_migrations(database: Database) -> list[str]:
 
 
 def migrate(database: Database) -> None:
-    """Apply the migrations that the database lacks.
+    """Apply the migrations that the database lacks, one process at a time.
 
-    Each statement may be run again and each migration is recorded when it is done, so two processes that start
-    together, or one that was stopped half-way, do no harm.
+    While a process waits for an index and others create theirs, each waits for the other's transaction. So they
+    take turns by a lease. Each statement may be run again and each migration is recorded when it is done, so one
+    that was stopped half-way does no harm: another goes on when its lease is over.
 
     Raises:
         SchemaMismatchError: the database has migrations that this code does not know.
     """
     known = {name.removeprefix("migrations/"): name for name in template_names("migrations")}
+    holder = uuid4().hex
+    while lacking := _lacking(database, known.keys()):
+        if not _lease(database, holder):
+            time.sleep(_PAUSE)
+            continue
+        for statement in template(known[lacking[0]]).statements:
+            _lease(database, holder)
+            _run(database, statement)
+        database.run_alone("CALL db.awaitIndexes(300)")
+        _record(database, lacking[0])
+
+
+def _lacking(database: Database, known: Collection[str]) -> list[str]:
+    """Return the migrations that the database lacks, in order; raises SchemaMismatchError where it has others."""
     done = applied_migrations(database)
-    newer = sorted(set(done) - known.keys())
+    newer = sorted(set(done) - set(known))
     if newer:
         raise SchemaMismatchError(
             f"the database was migrated by a newer graph-memory (it has {', '.join(newer)}, which this version "
             "does not know): upgrade graph-memory"
         )
-    for id_ in sorted(known.keys() - set(done)):
-        for statement in template(known[id_]).statements:
-            _run(database, statement)
-        database.run_alone("CALL db.awaitIndexes(300)")
-        _record(database, id_)
+    return sorted(set(known) - set(done))
+
+
+def _lease(database: Database, holder: str) -> bool:
+    """Take or renew the lease on the migrations; return whether this process has it."""
+
+    def work(transaction: Transaction) -> bool:
+        return bool(transaction.run("admin/lease", lease="migrations", holder=holder, seconds=_LEASE_SECONDS))
+
+    _run(database, template("admin/lease_name").text)
+    return database.write(work)
 
 
 def _run(database: Database, statement: str) -> None:
