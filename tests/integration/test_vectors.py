@@ -202,7 +202,7 @@ def test_a_worker_makes_up_for_vectors_that_are_missing(
         ) as memory:
             worker = Worker(memory, tenants=[fresh_name()])
             running = asyncio.create_task(worker.run())
-            for _ in range(200):
+            for _ in range(1200):  # what other tests left is made up for first
                 if not await memory.index_missing(1) and ids(tenant.search("fox", mode="vector")) == ["e1"]:
                     break
                 await asyncio.sleep(0.05)

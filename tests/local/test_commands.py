@@ -43,6 +43,7 @@ def test_status_is_one_json_object_for_programs(run: Run, tmp_path: Path) -> Non
         "pid": None,
         "home": str(tmp_path),
         "data_bytes": 0,
+        "indexes": [],
     }
 
 
