@@ -27,7 +27,7 @@ from graph_memory import AsyncGraphMemory, GraphMemory, Kind, Ref, Schema, Tenan
 from graph_memory.local.info import ServerInfo
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
-ROUNDS, WARM_UP = 300, 60
+ROUNDS, WARM_UP = 200, 60
 EPISODES = 400
 
 
