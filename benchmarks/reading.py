@@ -207,7 +207,10 @@ def opened(info: ServerInfo) -> Iterator[Bench]:
     """The memory with its embeddings, and the driver."""
     embeddings = Hashed()
     auth = (info.username, info.password)
-    with bare_driver(info) as driver, GraphMemory.open(info.uri, auth, embeddings=embeddings) as memory:
+    with (
+        bare_driver(info) as driver,
+        GraphMemory.open(info.uri, auth, embeddings=embeddings, many=["next_to"]) as memory,
+    ):
         yield Bench(memory, driver, embeddings)
 
 
