@@ -21,7 +21,7 @@ from typing import Any
 from uuid import uuid4
 
 import neo4j
-from measuring import Ratio, bare_driver, milliseconds, run, side_by_side
+from measuring import Ratio, bare_driver, bare_read, milliseconds, run, side_by_side
 
 from graph_memory import GraphMemory, Ref, Tenant, WriteReport
 from graph_memory.local.info import ServerInfo
@@ -56,12 +56,7 @@ class Bench:
         assert not report.refused, report.refused.first[0]
 
     def read(self, statement: str, **parameters: Any) -> list[list[Any]]:
-        return self.driver.execute_query(
-            statement,
-            parameters,
-            routing_=neo4j.RoutingControl.READ,
-            result_transformer_=lambda result: [record.values() for record in result],
-        )
+        return bare_read(self.driver, statement, **parameters)
 
     def write(self, statement: str, **parameters: Any) -> None:
         with self.driver.session() as session:

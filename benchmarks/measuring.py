@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import neo4j
 from rich.console import Console
@@ -132,6 +132,16 @@ def run(
         finally:
             server.down()
     return 0
+
+
+def bare_read(driver: neo4j.Driver, statement: str, **parameters: Any) -> list[list[Any]]:
+    """Run a reading statement as the library does, and return its rows."""
+    return driver.execute_query(
+        statement,
+        parameters,
+        routing_=neo4j.RoutingControl.READ,
+        result_transformer_=lambda result: [record.values() for record in result],
+    )
 
 
 def bare_driver(info: ServerInfo) -> neo4j.Driver:

@@ -19,7 +19,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import neo4j
-from measuring import Ratio, bare_driver, milliseconds, run, side_by_side
+from measuring import Ratio, bare_driver, bare_read, milliseconds, run, side_by_side
 
 from graph_memory import GraphMemory, Ref, SearchMode, Tenant
 from graph_memory.evidence import lucene_query
@@ -54,12 +54,7 @@ class Bench:
     embeddings: Hashed
 
     def read(self, statement: str, **parameters: Any) -> list[list[Any]]:
-        return self.driver.execute_query(
-            statement,
-            parameters,
-            routing_=neo4j.RoutingControl.READ,
-            result_transformer_=lambda result: [record.values() for record in result],
-        )
+        return bare_read(self.driver, statement, **parameters)
 
 
 def context(bench: Bench) -> list[Ratio]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from graph_memory._sync.memory import GraphMemory as GraphMemory
     from graph_memory._sync.tenant import Tenant as Tenant
     from graph_memory.attributes import RECORDED as RECORDED, Recorded as Recorded
+    from graph_memory.candidate_records import Candidate as Candidate, CandidateStatus as CandidateStatus
     from graph_memory.context_records import (
         Context as Context,
         ContextCitation as ContextCitation,
@@ -34,6 +35,14 @@ if TYPE_CHECKING:
         Router as Router,
         Routing as Routing,
         Step as Step,
+    )
+    from graph_memory.database_records import (
+        AttributeInfo as AttributeInfo,
+        DatabaseInfo as DatabaseInfo,
+        IndexInfo as IndexInfo,
+        Problem as Problem,
+        SchemaInfo as SchemaInfo,
+        VerifyReport as VerifyReport,
     )
     from graph_memory.errors import (
         ConflictError as ConflictError,
@@ -58,27 +67,19 @@ if TYPE_CHECKING:
         Paths as Paths,
     )
     from graph_memory.records import (
-        AttributeInfo as AttributeInfo,
-        Candidate as Candidate,
-        CandidateStatus as CandidateStatus,
         Cardinality as Cardinality,
         Citation as Citation,
-        DatabaseInfo as DatabaseInfo,
         Direction as Direction,
         Edge as Edge,
         Entity as Entity,
         Episode as Episode,
         Explanation as Explanation,
         Fact as Fact,
-        IndexInfo as IndexInfo,
         Merge as Merge,
         Node as Node,
         Outcome as Outcome,
         Outcomes as Outcomes,
-        Problem as Problem,
-        SchemaInfo as SchemaInfo,
         Subgraph as Subgraph,
-        VerifyReport as VerifyReport,
         WriteReport as WriteReport,
     )
     from graph_memory.schema import Kind as Kind, Schema as Schema, attribute as attribute
@@ -92,6 +93,8 @@ _HOMES = {
     "_sync.memory": "GraphMemory",
     "_sync.tenant": "Tenant",
     "attributes": "RECORDED Recorded",
+    "candidate_records": "CandidateStatus Candidate",
+    "database_records": "IndexInfo DatabaseInfo AttributeInfo SchemaInfo Problem VerifyReport",
     "context_records": "Context ContextCitation ContextFact Intent Note NoteKind Role Router Routing Step",
     "errors": (
         "ConflictError ExtractionError GraphMemoryError InvalidInputError LocalServerError NotFoundError "
@@ -102,9 +105,8 @@ _HOMES = {
     "extractions": "Extraction ExtractionState",
     "graph_records": "ChangeEvent ChangeKind Clock Difference Neighborhood Path Paths",
     "records": (
-        "AttributeInfo Candidate CandidateStatus Cardinality Citation DatabaseInfo Direction Edge Entity "
-        "Episode Explanation Fact IndexInfo Merge Node Outcome Outcomes Problem SchemaInfo Subgraph "
-        "VerifyReport WriteReport"
+        "Cardinality Citation Direction Edge Entity Episode Explanation Fact Merge Node Outcome Outcomes "
+        "Subgraph WriteReport"
     ),
     "schema": "Kind Schema attribute",
     "values": "Ref Value",

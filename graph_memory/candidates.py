@@ -277,7 +277,7 @@ class _Judging:
         """Return since when it is so: since the episode, where it does not say."""
         episode, said = self._judge.episode, self._proposal.valid_from
         if said is None:
-            return episode.occurred_at or episode.recorded_at
+            return episode.said_at
         return parse_instant(said, "valid_from")
 
     def _until(self) -> datetime | None:
@@ -356,9 +356,10 @@ class _Judging:
         return replace(said, quoted_at=self._quote.start)
 
 
-def confirmers(schema: Schema, spec: AttributeSpec | None) -> tuple[str, ...] | None:
+def confirmers(schema: Schema | None, attribute: str | None) -> tuple[str, ...] | None:
     """Return the sources whose confirmation an attribute waits for; None: any."""
-    if spec is None or not (spec.options.sensitive or spec.options.conflict is Conflict.CONFIRM):
+    spec = None if schema is None or attribute is None else schema.attributes.get(attribute)
+    if schema is None or spec is None or not (spec.options.sensitive or spec.options.conflict is Conflict.CONFIRM):
         return None
     return schema.users
 

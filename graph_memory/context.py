@@ -166,7 +166,7 @@ class _Page:
         return [f"{head} | {said} {ids}", plain] if said else [plain]
 
     def _of_evidence(self, item: Evidence) -> list[str]:
-        said = item.episode.occurred_at or item.episode.recorded_at
+        said = item.episode.said_at
         source = _source(item.episode.source, self._labels[item.episode.id])
         gone = (s.fact for s in item.facts if not s.holds)
         stale = ", ".join(dict.fromkeys(f"{_plain(fact.subject)} {fact.attribute}" for fact in gone))

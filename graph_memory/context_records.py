@@ -197,7 +197,7 @@ class Context(Record):
                 episode_id=found.episode.id,
                 source=found.episode.source,
                 quote=found.quote,
-                said_at=found.episode.occurred_at or found.episode.recorded_at,
+                said_at=found.episode.said_at,
             )
             for found in self.evidence
         ]

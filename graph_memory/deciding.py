@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from graph_memory.errors import ConflictError, GraphMemoryError, InvalidInputError, NotFoundError, brief
 from graph_memory.instants import format_instant, to_micros, to_pair
-from graph_memory.intents import Decision as IntentDecision, Intent, StaleError, Stored, Written
+from graph_memory.intents import Authority, Intent, StaleError, Stored, Written
 from graph_memory.names import relationship_type
 from graph_memory.naming import merged_error
 from graph_memory.planner import (
@@ -88,7 +88,7 @@ class Decided:
         if intent.confirms:
             return Confirmation(entry), entry.id
         if intent.decided is not None:
-            guard = statement.terms.guard if intent.decided is IntentDecision.GUARDED else None
+            guard = statement.terms.guard if intent.decided is Authority.GUARDED else None
             return Assertion(entry, overrule, guard), entry.id
         self._compare(statement, intent)
         return Assertion(entry, statement.terms.policy, statement.terms.guard), entry.id

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
+from graph_memory.arguments import one_of, within
+from graph_memory.errors import GraphMemoryError
 from graph_memory.records import Record
 
 MAX_LISTED = 10_000
@@ -72,19 +73,13 @@ class Claim:
 
 def states_of(state: ExtractionState | str | None) -> list[str]:
     """Return the states to list; None: all. Raises InvalidInputError for one that does not exist."""
-    every = [str(one) for one in ExtractionState]
-    if state is None:
-        return every
-    if state not in every:
-        raise InvalidInputError(f"state {brief(state)} does not exist: it is one of {', '.join(every)}")
-    return [str(state)]
+    states = list(ExtractionState) if state is None else [one_of(ExtractionState, state, "state")]
+    return [str(one) for one in states]
 
 
 def limit_of(limit: int) -> int:
     """Return how many to list; raises InvalidInputError."""
-    if type(limit) is not int or not 1 <= limit <= MAX_LISTED:
-        raise InvalidInputError(f"limit {brief(limit)} must be 1 to {MAX_LISTED}")
-    return limit
+    return within("limit", limit, 1, MAX_LISTED)
 
 
 def error_text(error: BaseException) -> str:

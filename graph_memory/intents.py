@@ -34,8 +34,8 @@ class Expected:
     value: Value | None
 
 
-class Decision(Enum):
-    """How far somebody has decided for an assertion: against any policy and guard, or the guard stays."""
+class Authority(Enum):
+    """What somebody who decided for an assertion may overrule: policy and guard, or the policy alone."""
 
     ANY = "any"
     GUARDED = "guarded"
@@ -56,7 +56,7 @@ class Intent:
         episode: behind a retraction, where there is one.
         expected: an assertion is refused as stale where something else holds (compare and set).
         new: keys of entities that it takes for new; where one exists by now it is refused as stale.
-        decided: whether somebody has decided for it, whatever the conflict policy says.
+        decided: somebody has decided for it, with this authority.
         moved: with `old`: what is stored of one entity is said of another, by that entry's first episode, and
             becomes an entry even where the ledger has or had one like it.
         confirms: another episode says what an entry, or an intent before this one, says; it is no entry itself.
@@ -68,7 +68,7 @@ class Intent:
     episode: str | None = None
     expected: tuple[Expected, ...] = ()
     new: tuple[str, ...] = ()
-    decided: Decision | None = None
+    decided: Authority | None = None
     moved: bool = False
     confirms: bool = False
 

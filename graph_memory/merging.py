@@ -12,12 +12,13 @@ from datetime import datetime
 from typing import Any
 
 from graph_memory import rows
+from graph_memory.candidate_records import CandidateStatus
 from graph_memory.deciding import Decided
 from graph_memory.instants import from_micros
 from graph_memory.intents import Intent, Stored
 from graph_memory.planner import Status
 from graph_memory.quotes import Quote
-from graph_memory.records import CandidateStatus, Fact
+from graph_memory.records import Fact
 from graph_memory.settling import candidate_row
 from graph_memory.slots import slot_key
 from graph_memory.statements import Statement

@@ -14,7 +14,7 @@ from graph_memory import names
 from graph_memory.errors import ConflictError, InvalidInputError, brief
 from graph_memory.mentions import normalise
 from graph_memory.records import Entity, Merge
-from graph_memory.rows import kinds as kinds_of
+from graph_memory.rows import entity as entity_of, kinds as kinds_of
 
 MAX_ALIASES = 1000
 
@@ -104,14 +104,7 @@ class NameBook:
         entities, holders = row
         book = cls({}, frozenset(key for key, created, *_ in entities if created))
         for key, _, name, aliases, labels, merged_into in entities:
-            book.entities[key] = Entity(
-                tenant=tenant,
-                key=key,
-                name=name,
-                aliases=tuple(aliases),
-                kinds=kinds_of(labels),
-                merged_into=merged_into,
-            )
+            book.entities[key] = entity_of(tenant, (key, name, aliases, labels, merged_into))
             book._kinds[key] = frozenset(kinds_of(labels))
         for name, alias, key, labels in holders:
             book._holders.setdefault(name, {})[key] = alias

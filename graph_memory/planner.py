@@ -100,7 +100,7 @@ Change: TypeAlias = Assertion | Correction | Confirmation | Retraction
 
 
 class Status(StrEnum):
-    """What became of a change."""
+    """What became of a change; the count of a WriteReport that it belongs to has the same name."""
 
     COMMITTED = "committed"
     CONFIRMED = "confirmed"

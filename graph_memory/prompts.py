@@ -147,7 +147,7 @@ def _type(spec: AttributeSpec) -> str:
 
 def _request(schema: Schema, passage: Passage) -> Iterator[str]:
     episode = passage.episode
-    said_at = episode.occurred_at or episode.recorded_at
+    said_at = episode.said_at
     known, left_out = _known(schema, passage.entities)
     yield f"Known entities, with the values stored at {format_instant(passage.at)}:"
     yield from known or ["none"]

@@ -60,6 +60,11 @@ class Episode(Record):
     retention: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
 
+    @property
+    def said_at(self) -> datetime:
+        """When it was said, and where that is not known, when it was stored."""
+        return self.occurred_at or self.recorded_at
+
 
 class Entity(Record):
     """A node that facts are about or point to.
@@ -272,71 +277,6 @@ class Subgraph(Record):
     truncated: bool = False
 
 
-class IndexInfo(Record):
-    """An index that searches use.
-
-    Attributes:
-        kind: `text` or `vector`.
-        name: of the index in the database.
-        language: of the text index, the analyzer.
-        embedder: of the vector index, which model its vectors come from.
-        dimension: of the vector index, how many numbers a vector has.
-        missing: of the vector index, how many episodes are not in it yet.
-        building: what a rebuild that is not done makes of it: a language or an embedder; None: none is under way.
-        left: how many episodes that rebuild has before it.
-    """
-
-    kind: str
-    name: str
-    language: str | None = None
-    embedder: str | None = None
-    dimension: int | None = None
-    missing: int = 0
-    building: str | None = None
-    left: int = 0
-
-
-class DatabaseInfo(Record):
-    """The database behind a memory.
-
-    Attributes:
-        address: the URI that was given.
-        version: of the Neo4j server.
-        edition: `community` or `enterprise`.
-        migrations: those applied, in order.
-        indexes: those that searches use, with what is missing in them.
-    """
-
-    address: str
-    version: str
-    edition: str
-    migrations: tuple[str, ...] = ()
-    indexes: tuple[IndexInfo, ...] = ()
-
-
-class AttributeInfo(Record):
-    """An attribute that the database has recorded, with its cardinality."""
-
-    name: str
-    cardinality: Cardinality
-
-
-class SchemaInfo(Record):
-    """A schema that the database has.
-
-    Attributes:
-        name: of the schema.
-        version: of the declaration.
-        declaration: what it declares, in the form of JSON.
-        recorded_at: when it was stored (UTC).
-    """
-
-    name: str
-    version: int
-    declaration: dict[str, Any]
-    recorded_at: datetime
-
-
 class Outcome(Record):
     """What became of one row or candidate.
 
@@ -420,113 +360,3 @@ class WriteReport:
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}={count}" for name, count in self.counts().items() if count)
         return f"<WriteReport {counts or 'empty'}>"
-
-
-class CandidateStatus(StrEnum):
-    """What has become of a candidate.
-
-    PENDING: waits for a person. WEAK: waits until other episodes say the same. REFUSED: did not pass the checks.
-    CONFIRMED and REJECTED: decided by a person. PROMOTED: became a fact as it recurred. EXPIRED: was too weak for
-    too long.
-    """
-
-    PENDING = "pending"
-    WEAK = "weak"
-    REFUSED = "refused"
-    CONFIRMED = "confirmed"
-    REJECTED = "rejected"
-    PROMOTED = "promoted"
-    EXPIRED = "expired"
-
-
-class Candidate(Record):
-    """Something that was proposed and is no fact, or was none at first.
-
-    Attributes:
-        status: what has become of it.
-        reason: why it was not committed.
-        episode_id: the episode that it was read from.
-        source: that episode's source.
-        quote: its evidence, exactly as it stands in the episode; None where it does not.
-        start: offset of the quote's first character, in Unicode code points.
-        end: offset after its last character.
-        subject: key of the entity that it is about; None where that was not understood.
-        attribute: None where it was not understood.
-        change: `new`, `update`, `end` or `no_change`; None where it was not understood.
-        value: None of an end in an attribute of cardinality one, or where it was not understood.
-        valid_from: first instant that it speaks of (UTC); None where it was not understood.
-        until: first instant that it no longer speaks of; None: for ever.
-        schema_version: of the schema it was judged by, as `name/version`.
-        confirmers: the sources whose confirmation it waits for; None: any.
-        proposal: what the model said, in the form of JSON; None where no model did.
-        recorded_at: when it was stored (UTC).
-        expires_at: of a weak one, when it stops to count.
-        decided_at: when it was confirmed, rejected, promoted or expired.
-        decided_by: id of the episode behind that decision.
-        decision: why it was rejected.
-        fact_id: the fact that it became.
-    """
-
-    id: str
-    tenant: str
-    status: CandidateStatus
-    reason: str
-    episode_id: str
-    source: str
-    quote: str | None = None
-    start: int | None = None
-    end: int | None = None
-    subject: str | None = None
-    attribute: str | None = None
-    change: str | None = None
-    value: Value | None = None
-    valid_from: datetime | None = None
-    until: datetime | None = None
-    schema_version: str | None = None
-    confirmers: tuple[str, ...] | None = None
-    proposal: Any = None
-    recorded_at: datetime
-    expires_at: datetime | None = None
-    decided_at: datetime | None = None
-    decided_by: str | None = None
-    decision: str | None = None
-    fact_id: str | None = None
-
-
-class Problem(Record):
-    """Something that `verify` found.
-
-    Attributes:
-        tenant: whose.
-        slot: key of the slot, where it is about one.
-        kind: such as `edge missing`, `edge unexpected`, `open label`, `no provenance`.
-        detail: what was expected and what was found.
-        repaired: whether `repair` mended it.
-    """
-
-    tenant: str
-    slot: str | None = None
-    kind: str
-    detail: str
-    repaired: bool = False
-
-
-class VerifyReport(Record):
-    """The result of comparing the edges and labels with the ledger.
-
-    Attributes:
-        slots: how many were compared.
-        facts: how many ledger entries they hold.
-        edges: how many edges they have.
-        problems: what differed; empty when all is well.
-    """
-
-    slots: int
-    facts: int
-    edges: int
-    problems: tuple[Problem, ...] = ()
-
-    @property
-    def clean(self) -> bool:
-        """Whether nothing is wrong, or all that was wrong has been repaired."""
-        return all(problem.repaired for problem in self.problems)

@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from graph_memory import names, statements
+from graph_memory.candidate_records import Candidate, CandidateStatus
 from graph_memory.candidates import confirmers
 from graph_memory.errors import ConflictError, InvalidInputError
 from graph_memory.instants import parse_instant
-from graph_memory.intents import Decision, Intent
-from graph_memory.records import Candidate, CandidateStatus, Cardinality, Episode
+from graph_memory.intents import Authority, Intent
+from graph_memory.records import Cardinality, Episode
 from graph_memory.schema import Schema
 from graph_memory.settling import Signal
 from graph_memory.statements import Attributes, Statement
@@ -40,9 +41,7 @@ def require_confirmer(candidate: Candidate, episode: Episode, schema: Schema | N
             f"candidate {candidate.id} was read from episode {episode.id}, which cannot confirm it: record what "
             "confirms it, and confirm with that episode"
         )
-    spec = None if schema is None else schema.attributes.get(candidate.attribute or "")
-    declared = None if schema is None else confirmers(schema, spec)
-    for sources in (candidate.confirmers, declared):
+    for sources in (candidate.confirmers, confirmers(schema, candidate.attribute)):
         if sources is not None and episode.source not in sources:
             raise InvalidInputError(
                 f"episode {episode.id} is from source {episode.source!r}, and candidate {candidate.id} waits for "
@@ -126,7 +125,7 @@ def confirming(
     others = [Intent(statement(episode, quote or None), confirms=True) for episode, quote in cited.items()]
     by_user = users is None or confirmed_in.source in users
     return [
-        Intent(statement(confirmed_in.id, None), decided=Decision.ANY if by_user else Decision.GUARDED),
+        Intent(statement(confirmed_in.id, None), decided=Authority.ANY if by_user else Authority.GUARDED),
         *others,
     ]
 
@@ -137,7 +136,7 @@ def _interval(candidate: Candidate, said_in: Episode) -> tuple[datetime, datetim
     said: dict[str, Any] = candidate.proposal if isinstance(candidate.proposal, dict) else {}
     start, until = said.get("valid_from"), said.get("until")
     return (
-        said_in.occurred_at or said_in.recorded_at if start is None else parse_instant(start, "valid_from"),
+        said_in.said_at if start is None else parse_instant(start, "valid_from"),
         None if until is None else parse_instant(until, "until"),
     )
 

@@ -9,11 +9,12 @@ from typing import Any
 
 from neo4j.time import Date, DateTime
 
+from graph_memory.candidate_records import Candidate
 from graph_memory.evidence_records import SupportedFact
 from graph_memory.extractions import Extraction, ExtractionState
 from graph_memory.instants import from_micros
 from graph_memory.names import RESERVED_KINDS
-from graph_memory.records import Candidate, Entity, Episode, Fact, Merge
+from graph_memory.records import Entity, Episode, Fact, Merge
 from graph_memory.timeline import Entry
 from graph_memory.values import Ref, Value
 

@@ -13,15 +13,15 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 from uuid import uuid4
 
+from graph_memory.candidate_records import CandidateStatus
 from graph_memory.candidates import Judgement, confirmers
 from graph_memory.errors import ConflictError
 from graph_memory.instants import from_micros, to_pair
 from graph_memory.intents import Intent, StaleError, Written
 from graph_memory.mentions import normalise
-from graph_memory.planner import Status
 from graph_memory.proposals import Malformed, Proposal
 from graph_memory.quotes import Quote
-from graph_memory.records import CandidateStatus, Outcome, WriteReport
+from graph_memory.records import Outcome, WriteReport
 from graph_memory.resolving import Fate, Named
 from graph_memory.schema import Schema
 from graph_memory.statements import MAX_REASON, Statement
@@ -153,8 +153,7 @@ class Settling:
             fate = Fate.REVIEW if isinstance(result.error, ConflictError) else Fate.REFUSE
             self._kept(replace(judgement, fate=fate, reason=str(result.error)))
             return
-        outcome = {Status.COMMITTED: "committed", Status.CONFIRMED: "confirmed", Status.REPLAYED: "replayed"}
-        self._note(judgement, outcome[result.status], fact=result.fact_id, reason=result.reason)
+        self._note(judgement, str(result.status), fact=result.fact_id, reason=result.reason)
         self._facts += [
             {"id": signal.candidate, "fact_id": result.fact_id}
             for signal in self._promoted.get(judgement.number, ())
@@ -184,7 +183,7 @@ class Settling:
             quote=judgement.quote,
             proposal=_proposed(judgement),
             said=judgement.proposal if isinstance(judgement.proposal, Proposal) else None,
-            confirmers=confirmers(self.schema, judgement.spec),
+            confirmers=confirmers(self.schema, None if judgement.spec is None else judgement.spec.name),
             schema_version=self.schema.label,
         )
         row["named"] = _named(judgement.new)

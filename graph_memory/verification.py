@@ -8,9 +8,9 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from graph_memory.database_records import Problem
 from graph_memory.instants import format_instant, from_micros
 from graph_memory.names import relationship_type
-from graph_memory.records import Problem
 from graph_memory.rows import from_property, instant
 from graph_memory.slots import slot_key
 from graph_memory.timeline import Entry, segments

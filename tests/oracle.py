@@ -19,15 +19,7 @@ from graph_memory.errors import (
     NotFoundError,
 )
 from graph_memory.instants import parse_instant
-from graph_memory.records import (
-    Citation,
-    Entity,
-    Episode,
-    Explanation,
-    Fact,
-    Outcome,
-    WriteReport,
-)
+from graph_memory.records import Citation, Entity, Episode, Explanation, Fact, Outcome, WriteReport
 from graph_memory.values import Ref, Value, check_value, identity
 
 Instant: TypeAlias = datetime | date | str

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction
 from graph_memory.attributes import Recorded
+from graph_memory.database_records import AttributeInfo
 from graph_memory.errors import SchemaMismatchError
 from graph_memory.names import attribute_name
-from graph_memory.records import AttributeInfo, Cardinality
+from graph_memory.records import Cardinality
 from graph_memory.schema import Schema
 from graph_memory.terms import UNDECLARED, Terms
 from graph_memory.values import Value, check_value

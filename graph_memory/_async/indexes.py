@@ -8,10 +8,10 @@ from typing import Any
 
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction
 from graph_memory._async.vectors import AsyncVectors, StaleError
+from graph_memory.database_records import IndexInfo
 from graph_memory.embedders import query_async
 from graph_memory.errors import ConflictError, InvalidInputError, UnavailableError, brief
 from graph_memory.generations import Generation, Generations, generations
-from graph_memory.records import IndexInfo
 
 IndexProgress = Callable[[int, int], object]
 

@@ -21,11 +21,11 @@ from graph_memory._async.verification import AsyncVerification, Progress
 from graph_memory.address import Address
 from graph_memory.arguments import within
 from graph_memory.attributes import Recorded
+from graph_memory.database_records import AttributeInfo, DatabaseInfo, IndexInfo, SchemaInfo, VerifyReport
 from graph_memory.embedders import Embedder, embedder_of
 from graph_memory.errors import InvalidInputError
 from graph_memory.local.default import started_async
 from graph_memory.names import tenant_name
-from graph_memory.records import AttributeInfo, DatabaseInfo, IndexInfo, SchemaInfo, VerifyReport
 from graph_memory.schema import Schema, cardinalities
 from graph_memory.statements import listed
 

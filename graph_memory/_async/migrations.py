@@ -45,6 +45,8 @@ async def migrate(database: AsyncDatabase) -> None:
     """
     known = {name.removeprefix("migrations/"): name for name in template_names("migrations")}
     holder = uuid4().hex
+    if await _lacking(database, known.keys()):
+        await _run(database, template("admin/lease_name").text)
     while lacking := await _lacking(database, known.keys()):
         if not await _lease(database, holder):
             await asyncio.sleep(_PAUSE)
@@ -76,7 +78,6 @@ async def _lease(database: AsyncDatabase, holder: str) -> bool:
             await transaction.run("admin/lease", lease="migrations", holder=holder, seconds=_LEASE_SECONDS)
         )
 
-    await _run(database, template("admin/lease_name").text)
     return await database.write(work)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from graph_memory._async.attributes import AsyncAttributes
@@ -71,7 +71,7 @@ class AsyncRemembering:
         raise AssertionError("unreachable")
 
     async def _judged(self, episode: Episode, about: str | None, objections: tuple[str, ...]) -> list[Judgement]:
-        at = episode.occurred_at or episode.recorded_at
+        at = episode.said_at
         mentions = await self._entities.mentioned(episode.text, about)
         mentioned = mentions.entities
         held = await self._held([entity.key for entity in mentioned], at)
@@ -83,9 +83,9 @@ class AsyncRemembering:
             objections=objections,
         )
         proposals = await self._extractor.extract(passage)
-        known = await self._known(proposals, mentions)
-        shown = {entity.key for entity in mentioned}
-        others = {entity.key for found in known.values() for entity in found} - shown
+        shown = {entity.key: entity for entity in mentioned}
+        known = await self._known(proposals, mentions, shown)
+        others = {entity.key for found in known.values() for entity in found} - shown.keys()
         held |= await self._held(sorted(others), at)
         judge = Judge(self._schema, self._attributes, episode, at, about, shown, known, held)
         return judge.judge(proposals)
@@ -102,12 +102,11 @@ class AsyncRemembering:
         return found
 
     async def _known(
-        self, proposals: Sequence[Proposal | Malformed], mentions: Mentions
+        self, proposals: Sequence[Proposal | Malformed], mentions: Mentions, shown: Mapping[str, Entity]
     ) -> dict[str, list[Entity]]:
         """Return whom each name that was proposed can mean; of most that has been looked up with the text."""
-        shown = {entity.key: [entity] for entity in mentions.entities}
         said = named_in(self._schema, proposals)
-        looked_up = {name: shown.get(name) or mentions.meant(name) for name in said}
+        looked_up = {name: [shown[name]] if name in shown else mentions.meant(name) for name in said}
         known = {name: found for name, found in looked_up.items() if found is not None}
         if others := sorted(said - known.keys()):
             known |= await self._entities.resolve(others)

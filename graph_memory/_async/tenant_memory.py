@@ -14,6 +14,8 @@ from graph_memory._async.bound import AsyncBound
 from graph_memory._async.claims import AsyncClaims
 from graph_memory._async.database import AsyncTransaction, NothingToWriteError
 from graph_memory._async.remembering import AsyncRemembering
+from graph_memory.arguments import one_of
+from graph_memory.candidate_records import Candidate, CandidateStatus
 from graph_memory.episodes import episode_row
 from graph_memory.errors import (
     ExtractionError,
@@ -25,7 +27,7 @@ from graph_memory.errors import (
 )
 from graph_memory.extractions import Claim, Extraction, error_text, limit_of
 from graph_memory.planner import Status
-from graph_memory.records import Candidate, CandidateStatus, Episode, Fact, WriteReport
+from graph_memory.records import Episode, Fact, WriteReport
 from graph_memory.reviews import confirming, require_confirmer, require_open
 from graph_memory.settling import Signal, report_of, signals
 from graph_memory.statements import Instant
@@ -115,14 +117,15 @@ class AsyncTenantMemory(AsyncBound):
         if report := _report(known):
             return report
         recorded = await self._episodes.get(id_)
+        if known is not None:  # whoever claimed it says what became of it
+            return await remembering.extract(recorded, known.about)
         worker = f"extract-{uuid4().hex}"
-        if known is None:
 
-            async def queue(transaction: AsyncTransaction) -> None:
-                await self._queue.enqueue_in(transaction, {id_: None}, worker, _LEASE)
+        async def queue(transaction: AsyncTransaction) -> None:
+            await self._queue.enqueue_in(transaction, {id_: None}, worker, _LEASE)
 
-            await self._database.write(queue)
-        return await self._extract(remembering, recorded, None if known is None else known.about, worker)
+        await self._database.write(queue)
+        return await self._extract(remembering, recorded, None, worker)
 
     async def _extract(
         self, remembering: AsyncRemembering, episode: Episode, about: str | None, worker: str
@@ -170,10 +173,11 @@ class AsyncTenantMemory(AsyncBound):
                 `promoted`, `expired`.
             limit: how many at most, 1 to 10,000.
         """
-        if status not in list(CandidateStatus):
-            raise InvalidInputError(f"status {brief(status)} must be one of {', '.join(CandidateStatus)}")
         found = await self._database.read(
-            "read/candidates", tenant=self.name, status=str(status), limit=limit_of(limit)
+            "read/candidates",
+            tenant=self.name,
+            status=str(one_of(CandidateStatus, status, "status")),
+            limit=limit_of(limit),
         )
         return [rows.candidate(self.name, row) for row in found]
 

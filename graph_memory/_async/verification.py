@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
 
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction
-from graph_memory.records import Problem, VerifyReport
+from graph_memory.database_records import Problem, VerifyReport
 from graph_memory.verification import Findings, examine
 
 _PAGE = 100

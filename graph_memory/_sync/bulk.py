@@ -10,7 +10,6 @@ from typing import Any, TypeAlias, TypeVar
 from graph_memory._sync.database import TooLargeError
 from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
 from graph_memory.intents import Written
-from graph_memory.planner import Status
 from graph_memory.records import Outcome, WriteReport
 
 MAX_BATCH = 10_000
@@ -112,12 +111,9 @@ class Bulk:
         if result.error is not None:
             self.refuse(number, row, result.error)
             return
-        outcomes = {
-            Status.COMMITTED: self.report.committed,
-            Status.CONFIRMED: self.report.confirmed,
-            Status.REPLAYED: self.report.replayed,
-        }[result.status]
-        outcomes.add(Outcome(row=number, fact_id=result.fact_id, reason=result.reason))
+        getattr(self.report, str(result.status)).add(
+            Outcome(row=number, fact_id=result.fact_id, reason=result.reason)
+        )
 
 
 def _characters(row: Any) -> int:

@@ -9,10 +9,10 @@ from typing import Any
 
 from graph_memory._sync.database import Database, Transaction
 from graph_memory._sync.vectors import StaleError, Vectors
+from graph_memory.database_records import IndexInfo
 from graph_memory.embedders import query
 from graph_memory.errors import ConflictError, InvalidInputError, UnavailableError, brief
 from graph_memory.generations import Generation, Generations, generations
-from graph_memory.records import IndexInfo
 
 IndexProgress = Callable[[int, int], object]
 

@@ -51,7 +51,7 @@ class Merges:
             moving, decided, refused = self._moved(transaction, entries, kept, merged, episode)
             candidates = {
                 said.fact.id: merging.conflict(
-                    said, merged, kept, refused[said.fact.id], self._confirmers(said.fact.attribute)
+                    said, merged, kept, refused[said.fact.id], confirmers(self._schema, said.fact.attribute)
                 )
                 for said in entries
                 if said.fact.id in refused
@@ -228,10 +228,6 @@ class Merges:
         for aliases, *row in found:
             return tuple(aliases), rows.merge(self._tenant, row)
         raise NotFoundError(f"tenant {self._tenant} has no merge {brief(id)}: take an id that merges() returned")
-
-    def _confirmers(self, attribute: str) -> tuple[str, ...] | None:
-        schema = self._schema
-        return None if schema is None else confirmers(schema, schema.attributes.get(attribute))
 
     def _require_episode(self, known: bool, episode: str) -> None:
         if not known:

@@ -46,6 +46,8 @@ def migrate(database: Database) -> None:
     """
     known = {name.removeprefix("migrations/"): name for name in template_names("migrations")}
     holder = uuid4().hex
+    if _lacking(database, known.keys()):
+        _run(database, template("admin/lease_name").text)
     while lacking := _lacking(database, known.keys()):
         if not _lease(database, holder):
             time.sleep(_PAUSE)
@@ -75,7 +77,6 @@ def _lease(database: Database, holder: str) -> bool:
     def work(transaction: Transaction) -> bool:
         return bool(transaction.run("admin/lease", lease="migrations", holder=holder, seconds=_LEASE_SECONDS))
 
-    _run(database, template("admin/lease_name").text)
     return database.write(work)
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from graph_memory._sync.attributes import Attributes
@@ -72,7 +72,7 @@ class Remembering:
         raise AssertionError("unreachable")
 
     def _judged(self, episode: Episode, about: str | None, objections: tuple[str, ...]) -> list[Judgement]:
-        at = episode.occurred_at or episode.recorded_at
+        at = episode.said_at
         mentions = self._entities.mentioned(episode.text, about)
         mentioned = mentions.entities
         held = self._held([entity.key for entity in mentioned], at)
@@ -84,9 +84,9 @@ class Remembering:
             objections=objections,
         )
         proposals = self._extractor.extract(passage)
-        known = self._known(proposals, mentions)
-        shown = {entity.key for entity in mentioned}
-        others = {entity.key for found in known.values() for entity in found} - shown
+        shown = {entity.key: entity for entity in mentioned}
+        known = self._known(proposals, mentions, shown)
+        others = {entity.key for found in known.values() for entity in found} - shown.keys()
         held |= self._held(sorted(others), at)
         judge = Judge(self._schema, self._attributes, episode, at, about, shown, known, held)
         return judge.judge(proposals)
@@ -102,11 +102,12 @@ class Remembering:
             facts.sort(key=lambda fact: (fact.valid_from, fact.id), reverse=True)
         return found
 
-    def _known(self, proposals: Sequence[Proposal | Malformed], mentions: Mentions) -> dict[str, list[Entity]]:
+    def _known(
+        self, proposals: Sequence[Proposal | Malformed], mentions: Mentions, shown: Mapping[str, Entity]
+    ) -> dict[str, list[Entity]]:
         """Return whom each name that was proposed can mean; of most that has been looked up with the text."""
-        shown = {entity.key: [entity] for entity in mentions.entities}
         said = named_in(self._schema, proposals)
-        looked_up = {name: shown.get(name) or mentions.meant(name) for name in said}
+        looked_up = {name: [shown[name]] if name in shown else mentions.meant(name) for name in said}
         known = {name: found for name, found in looked_up.items() if found is not None}
         if others := sorted(said - known.keys()):
             known |= self._entities.resolve(others)

@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 
 from graph_memory._sync.database import Database, Transaction
+from graph_memory.database_records import SchemaInfo
 from graph_memory.instants import from_micros
-from graph_memory.records import Cardinality, SchemaInfo
+from graph_memory.records import Cardinality
 from graph_memory.registry import require_cardinalities, require_same
 from graph_memory.schema import Schema, cardinalities
 

@@ -15,6 +15,8 @@ from graph_memory._sync.bound import Bound
 from graph_memory._sync.claims import Claims
 from graph_memory._sync.database import NothingToWriteError, Transaction
 from graph_memory._sync.remembering import Remembering
+from graph_memory.arguments import one_of
+from graph_memory.candidate_records import Candidate, CandidateStatus
 from graph_memory.episodes import episode_row
 from graph_memory.errors import (
     ExtractionError,
@@ -26,7 +28,7 @@ from graph_memory.errors import (
 )
 from graph_memory.extractions import Claim, Extraction, error_text, limit_of
 from graph_memory.planner import Status
-from graph_memory.records import Candidate, CandidateStatus, Episode, Fact, WriteReport
+from graph_memory.records import Episode, Fact, WriteReport
 from graph_memory.reviews import confirming, require_confirmer, require_open
 from graph_memory.settling import Signal, report_of, signals
 from graph_memory.statements import Instant
@@ -116,14 +118,15 @@ class TenantMemory(Bound):
         if report := _report(known):
             return report
         recorded = self._episodes.get(id_)
+        if known is not None:  # whoever claimed it says what became of it
+            return remembering.extract(recorded, known.about)
         worker = f"extract-{uuid4().hex}"
-        if known is None:
 
-            def queue(transaction: Transaction) -> None:
-                self._queue.enqueue_in(transaction, {id_: None}, worker, _LEASE)
+        def queue(transaction: Transaction) -> None:
+            self._queue.enqueue_in(transaction, {id_: None}, worker, _LEASE)
 
-            self._database.write(queue)
-        return self._extract(remembering, recorded, None if known is None else known.about, worker)
+        self._database.write(queue)
+        return self._extract(remembering, recorded, None, worker)
 
     def _extract(self, remembering: Remembering, episode: Episode, about: str | None, worker: str) -> WriteReport:
         """Extract an episode; where that fails, say so of the claim, if it is this worker's."""
@@ -167,9 +170,12 @@ class TenantMemory(Bound):
                 `promoted`, `expired`.
             limit: how many at most, 1 to 10,000.
         """
-        if status not in list(CandidateStatus):
-            raise InvalidInputError(f"status {brief(status)} must be one of {', '.join(CandidateStatus)}")
-        found = self._database.read("read/candidates", tenant=self.name, status=str(status), limit=limit_of(limit))
+        found = self._database.read(
+            "read/candidates",
+            tenant=self.name,
+            status=str(one_of(CandidateStatus, status, "status")),
+            limit=limit_of(limit),
+        )
         return [rows.candidate(self.name, row) for row in found]
 
     def candidate(self, candidate_id: str) -> Candidate:

@@ -13,14 +13,7 @@ from graph_memory.errors import InvalidInputError, brief
 from graph_memory.evidence import NEIGHBOURS, WEIGHTS, Fusion, SearchMode, search_of
 from graph_memory.evidence_records import Evidence
 from graph_memory.instants import parse_instant
-from graph_memory.records import (
-    Cardinality,
-    Citation,
-    Entity,
-    Episode,
-    Explanation,
-    Fact,
-)
+from graph_memory.records import Cardinality, Citation, Entity, Episode, Explanation, Fact
 from graph_memory.slots import slot_key
 from graph_memory.statements import Instant, listed
 from graph_memory.values import identity

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from graph_memory._sync.database import Database, Transaction
-from graph_memory.records import Problem, VerifyReport
+from graph_memory.database_records import Problem, VerifyReport
 from graph_memory.verification import Findings, examine
 
 _PAGE = 100

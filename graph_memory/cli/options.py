@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -114,3 +115,17 @@ IsMany = Annotated[
     bool,
     typer.Option("--many", help="The attribute may hold many values at once; of a new one its first use decides."),
 ]
+Text = Annotated[str, typer.Argument(metavar="TEXT", help="What was said; - reads it from standard input.")]
+EpisodeKind = Annotated[str, typer.Option("--kind", metavar="NAME", help="Such as message, tool_result, event.")]
+Source = Annotated[str, typer.Option("--source", metavar="NAME", help="Who said it, such as user or crm.")]
+InSession = Annotated[
+    str | None, typer.Option("--session", metavar="NAME", help="The conversation it belongs to.")
+]
+Retention = Annotated[str | None, typer.Option("--retention", metavar="NAME", help="Its retention class.")]
+Metadata = Annotated[str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object to keep with it.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="How many at most.")]
+
+
+def text_of(given: str) -> str:
+    """Return what was said: the argument itself, or for - what stands on standard input."""
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if given == "-" else given

@@ -49,8 +49,9 @@ def plain(text: object, style: str = "") -> Text:
 
 def jsonable(item: Any) -> Any:
     """Return records, instants and values as what JSON can hold; a `value` brings its `value_type`."""
+    from graph_memory.candidate_records import Candidate
     from graph_memory.cli import typed
-    from graph_memory.records import Candidate, Fact, Record
+    from graph_memory.records import Fact, Record
     from graph_memory.values import Ref
 
     if isinstance(item, Record):

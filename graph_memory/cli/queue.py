@@ -8,6 +8,7 @@ import typer
 
 from graph_memory.cli import exits
 from graph_memory.cli.commands import Commands
+from graph_memory.cli.options import Limit
 from graph_memory.cli.output import complain
 from graph_memory.cli.session import Session
 from graph_memory.errors import GraphMemoryError, InvalidInputError
@@ -32,7 +33,7 @@ def queue(
         str | None,
         typer.Option("--state", metavar="STATE", help="Only queued, running, done or failed ones. Else all."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="How many at most.")] = 100,
+    limit: Limit = 100,
 ) -> None:
     """List the episodes that are to be extracted or were, those whose state changed last first.
 

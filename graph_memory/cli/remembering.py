@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
@@ -10,7 +9,17 @@ import typer
 
 from graph_memory.cli import render, render_candidates
 from graph_memory.cli.commands import Commands
-from graph_memory.cli.options import TypeName
+from graph_memory.cli.options import (
+    EpisodeKind,
+    InSession,
+    Limit,
+    Metadata,
+    Retention,
+    Source,
+    Text,
+    TypeName,
+    text_of,
+)
 from graph_memory.cli.output import complain
 from graph_memory.cli.session import Session
 from graph_memory.cli.writing import json_object, optional_value
@@ -22,7 +31,6 @@ if TYPE_CHECKING:
 CandidateId = Annotated[
     str, typer.Argument(metavar="CANDIDATE_ID", help="Id of a candidate, as graph-memory review prints it.")
 ]
-_MOST = 10_000
 
 _commands = Commands("Remember and review")
 register = _commands.register
@@ -31,30 +39,20 @@ register = _commands.register
 @_commands.command("remember")
 def remember(
     session: Session,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What was said; - reads it from standard input.")],
+    text: Text,
     id: Annotated[str | None, typer.Option("--id", metavar="ID", help="The episode's id. Else a new one.")] = None,
     about: Annotated[
         str | None,
         typer.Option("--about", metavar="KEY", help="Whom it is about where it names nobody, as with I or my."),
     ] = None,
-    kind: Annotated[
-        str, typer.Option("--kind", metavar="NAME", help="Such as message, tool_result, event.")
-    ] = "message",
-    source: Annotated[
-        str, typer.Option("--source", metavar="NAME", help="Who said it, such as user or crm.")
-    ] = "user",
+    kind: EpisodeKind = "message",
+    source: Source = "user",
     occurred_at: Annotated[
         str | None, typer.Option("--occurred-at", metavar="INSTANT", help="When it was said. Else now.")
     ] = None,
-    in_session: Annotated[
-        str | None, typer.Option("--session", metavar="NAME", help="The conversation it belongs to.")
-    ] = None,
-    retention: Annotated[
-        str | None, typer.Option("--retention", metavar="NAME", help="Its retention class.")
-    ] = None,
-    metadata: Annotated[
-        str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object to keep with it.")
-    ] = None,
+    in_session: InSession = None,
+    retention: Retention = None,
+    metadata: Metadata = None,
 ) -> None:
     """Record what was said, and commit what a language model reads in it, as far as that passes the checks.
 
@@ -63,7 +61,7 @@ def remember(
     Example: graph-memory remember "I start at Globex in March." --about mira -t acme --schema app.memory:schema
     """
     session.require_schema()
-    said = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if text == "-" else text
+    said = text_of(text)
     extra = None if metadata is None else json_object(metadata)
     episode = id or uuid4().hex
     tenant = session.tenant()
@@ -97,7 +95,7 @@ def review(
             help="pending for those that wait, or weak, refused, confirmed, rejected, promoted, expired.",
         ),
     ] = "pending",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=_MOST, help="How many at most.")] = 100,
+    limit: Limit = 100,
 ) -> None:
     """List the candidates that wait for a decision, the earliest first: confirm or reject them by their id.
 

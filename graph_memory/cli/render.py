@@ -18,18 +18,9 @@ from graph_memory.cli.output import plain
 from graph_memory.instants import format_instant
 
 if TYPE_CHECKING:
+    from graph_memory.database_records import AttributeInfo, DatabaseInfo, IndexInfo, VerifyReport
     from graph_memory.evidence_records import Evidence, SupportedFact
-    from graph_memory.records import (
-        AttributeInfo,
-        Citation,
-        DatabaseInfo,
-        Entity,
-        Episode,
-        Explanation,
-        Fact,
-        IndexInfo,
-        VerifyReport,
-    )
+    from graph_memory.records import Citation, Entity, Episode, Explanation, Fact
 
 VALUE_STYLE = "bold"
 NOTE_STYLE = "dim"
@@ -234,7 +225,7 @@ def evidence(items: Sequence[Evidence]) -> RenderableType:
     rows = Listing("Score", "Episode", "Source", "Said", "Words", "Supports", prose=("Words", "Supports"))
     for item in items:
         said = item.episode
-        when = format_instant(said.occurred_at or said.recorded_at)
+        when = format_instant(said.said_at)
         facts = Text("\n").join(supported(one) for one in item.facts)
         rows.add(f"{item.score:.2f}", said.id, said.source, when, item.quote or said.text, facts)
     return rows

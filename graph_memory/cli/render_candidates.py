@@ -14,7 +14,8 @@ from graph_memory.cli.render import NOTE_STYLE, VALUE_STYLE, Listing, fields, in
 from graph_memory.instants import format_instant
 
 if TYPE_CHECKING:
-    from graph_memory.records import Candidate, Outcome
+    from graph_memory.candidate_records import Candidate
+    from graph_memory.records import Outcome
 
 
 def report(item: Mapping[str, Any]) -> RenderableType:

@@ -14,7 +14,7 @@ from graph_memory.cli.render import NOTE_STYLE, VALUE_STYLE, Listing, fields, in
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from graph_memory.records import SchemaInfo
+    from graph_memory.database_records import SchemaInfo
 
 
 def schema(declaration: Mapping[str, Any], recorded_at: datetime | None = None) -> RenderableType:

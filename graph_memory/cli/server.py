@@ -21,7 +21,7 @@ from graph_memory.errors import LocalServerError, UnavailableError
 from graph_memory.local import SUPPORTED_VERSIONS, LocalServer, ServerStatus
 
 if TYPE_CHECKING:
-    from graph_memory.records import IndexInfo
+    from graph_memory.database_records import IndexInfo
 
 Version = Annotated[
     str | None,

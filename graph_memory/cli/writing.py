@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,12 +12,19 @@ from graph_memory.cli.commands import Commands
 from graph_memory.cli.options import (
     Attribute,
     EpisodeId,
+    EpisodeKind,
     FactId,
+    InSession,
     IsMany,
+    Metadata,
     Quote,
+    Retention,
+    Source,
     Subject,
+    Text,
     TypeName,
     Until,
+    text_of,
 )
 from graph_memory.cli.session import Session
 from graph_memory.errors import InvalidInputError
@@ -34,26 +40,16 @@ register = _commands.register
 @_commands.command("record")
 def record(
     session: Session,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What was said; - reads it from standard input.")],
+    text: Text,
     id: Annotated[str | None, typer.Option("--id", metavar="ID", help="Its id. Else a new one.")] = None,
-    kind: Annotated[
-        str, typer.Option("--kind", metavar="NAME", help="Such as message, tool_result, event.")
-    ] = "message",
-    source: Annotated[
-        str, typer.Option("--source", metavar="NAME", help="Who said it, such as user or crm.")
-    ] = "user",
+    kind: EpisodeKind = "message",
+    source: Source = "user",
     occurred_at: Annotated[
         str | None, typer.Option("--occurred-at", metavar="INSTANT", help="When it was said.")
     ] = None,
-    in_session: Annotated[
-        str | None, typer.Option("--session", metavar="NAME", help="The conversation it belongs to.")
-    ] = None,
-    retention: Annotated[
-        str | None, typer.Option("--retention", metavar="NAME", help="Its retention class.")
-    ] = None,
-    metadata: Annotated[
-        str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object to keep with it.")
-    ] = None,
+    in_session: InSession = None,
+    retention: Retention = None,
+    metadata: Metadata = None,
     extract: Annotated[
         str | None,
         typer.Option("--extract", metavar="later", help="Queue it, for a worker to extract what it says."),
@@ -67,7 +63,7 @@ def record(
 
     Example: graph-memory record "It is now 2026-06-30." --id e2 -t acme
     """
-    said = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if text == "-" else text
+    said = text_of(text)
     extra = None if metadata is None else json_object(metadata)
     episode = session.tenant().record(
         said,

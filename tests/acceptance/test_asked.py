@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from asked import Question, answered, questions
+from example_scripts import example
 from ledgers import fresh_name
 from servers import TestServer
 
@@ -22,17 +20,6 @@ pytestmark = pytest.mark.server
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
-
-
-def example(name: str) -> ModuleType:
-    """Import an example, which is a script and no part of the package."""
-    spec = importlib.util.spec_from_file_location(f"asked_{name}", ROOT / "examples" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 wikidata12k = example("wikidata12k")

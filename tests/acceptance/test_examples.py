@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from commands import CommandLine
+from example_scripts import example
 from servers import TestServer
 
 from graph_memory import RECORDED, Fact, GraphMemory, Ref, Tenant
@@ -24,17 +22,6 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
 FACTS = DATA / "wikidata12k"
 DIALOGUES = DATA / "sgd" / "dialogues_sample.json"
-
-
-def example(name: str) -> ModuleType:
-    """Import an example, which is a script and no part of the package."""
-    spec = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 wikidata12k = example("wikidata12k")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal
 
+from example_scripts import example
 from scripted_llm import ScriptedLLM, good, update
 
 from graph_memory import Kind, Schema, Tenant, attribute
@@ -20,18 +18,7 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data" / "sgd"
 
 
-def example() -> ModuleType:
-    """Import the example that replays dialogues without a model."""
-    spec = importlib.util.spec_from_file_location("replayed", ROOT / "examples" / "replay_dialogues.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-replay_dialogues = example()
+replay_dialogues = example("replay_dialogues")
 
 
 def kind_of(service: str) -> str:

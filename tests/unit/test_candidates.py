@@ -233,9 +233,9 @@ def test_a_weak_signal_is_weighed_before_the_user_is_asked() -> None:
 
 
 def test_who_may_confirm() -> None:
-    assert confirmers(SCHEMA, SCHEMA.attribute("home")) is None
+    assert confirmers(SCHEMA, "home") is None
     for name in ("passport", "nickname"):
-        assert confirmers(SCHEMA, SCHEMA.attribute(name)) == ("user", "owner")
+        assert confirmers(SCHEMA, name) == ("user", "owner")
 
 
 def test_all_names_that_proposals_use_are_to_be_resolved() -> None:

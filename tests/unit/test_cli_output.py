@@ -8,18 +8,9 @@ from rich.console import Console
 
 from graph_memory.cli import render, render_graph
 from graph_memory.cli.output import Output, jsonable, visible
+from graph_memory.database_records import Problem, VerifyReport
 from graph_memory.evidence_records import Evidence
-from graph_memory.records import (
-    Citation,
-    Edge,
-    Episode,
-    Explanation,
-    Fact,
-    Node,
-    Problem,
-    Subgraph,
-    VerifyReport,
-)
+from graph_memory.records import Citation, Edge, Episode, Explanation, Fact, Node, Subgraph
 from graph_memory.values import Ref, Value
 
 START = datetime(2026, 6, 1, 9, tzinfo=UTC)

@@ -3,23 +3,14 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import ValidationError
 
+from graph_memory.database_records import Problem, VerifyReport
 from graph_memory.errors import (
     ConflictError,
     GraphMemoryError,
     InvalidInputError,
     NotFoundError,
 )
-from graph_memory.records import (
-    Citation,
-    Episode,
-    Explanation,
-    Fact,
-    Outcome,
-    Outcomes,
-    Problem,
-    VerifyReport,
-    WriteReport,
-)
+from graph_memory.records import Citation, Episode, Explanation, Fact, Outcome, Outcomes, WriteReport
 from graph_memory.values import Ref, Value
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

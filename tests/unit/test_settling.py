@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from graph_memory import Kind, Schema, attribute
+from graph_memory.candidate_records import CandidateStatus
 from graph_memory.candidates import Judgement
 from graph_memory.proposals import Malformed
-from graph_memory.records import CandidateStatus
 from graph_memory.resolving import Fate
 from graph_memory.settling import Settling, candidate_row, report_of
 
