@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -114,9 +115,29 @@ class Home:
         return self.version_folder(version) / "logs" / "console.log"
 
     def versions_with_data(self) -> list[str]:
-        """Return the server versions that have a database here, oldest first."""
+        """Return the server versions that have a database here, oldest first: one that answered at least once."""
         found = [databases.parents[1].name for databases in self.folder.glob("*/data/databases")]
-        return sorted((name for name in found if name.replace(".", "").isdigit()), key=version_order)
+        versions = [name for name in found if name.replace(".", "").isdigit()]
+        return sorted((v for v in versions if not self._unanswered_file(v).exists()), key=version_order)
+
+    def prepare_data(self, version: str) -> None:
+        """Make the data folder, without what a first start left that was killed before it answered.
+
+        Neo4j cannot open a database that it was killed in the middle of making.
+        """
+        data, unanswered = self.version_folder(version) / "data", self._unanswered_file(version)
+        if unanswered.exists():
+            shutil.rmtree(data, ignore_errors=True)
+        if version not in self.versions_with_data():
+            unanswered.touch()
+        data.mkdir(exist_ok=True, mode=PRIVATE_FOLDER)
+
+    def note_answer(self, version: str) -> None:
+        """Remember that this version answered: from now on its data is never taken for a half-made one."""
+        self._unanswered_file(version).unlink(missing_ok=True)
+
+    def _unanswered_file(self, version: str) -> Path:
+        return self.version_folder(version) / "unanswered"
 
     def read_state(self) -> ServerState | None:
         """Return the state, or None where there is none or it cannot be read."""

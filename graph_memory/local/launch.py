@@ -51,8 +51,9 @@ class Launch:
         self._java = find_java(self._version)
         class_path = self._cache.ensure(console)
         self._need_room()
-        for folder in (self._folder, self._folder / "conf", self._folder / "data", self._folder / "logs"):
+        for folder in (self._folder, self._folder / "conf", self._folder / "logs"):
             folder.mkdir(exist_ok=True, mode=PRIVATE_FOLDER)
+        self._home.prepare_data(self._version.version)
         self._home.prepare_password(self._version.version)
         write_private(self._arguments_file, render_java_arguments(class_path))
 

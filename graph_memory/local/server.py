@@ -212,6 +212,7 @@ class LocalServer:
                     f"to stop it; its log is {self._home.server_log(state.version)}"
                 )
             time.sleep(_POLL_SECONDS)
+        self._home.note_answer(state.version)
         if state.phase != "running":
             self._home.write_state(replace(state, phase="running"))
         return info

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.server
 class Person(Kind):
     """Somebody."""
 
-    hobby: str
+    vocation: str
 
 
 class Silent:

@@ -106,6 +106,22 @@ def test_versions_with_data_are_listed_by_age(tmp_path: Path) -> None:
     assert home.versions_with_data() == ["5.26.30", "2026.08.1"]
 
 
+def test_data_counts_once_the_server_answered_and_what_a_killed_first_start_left_goes(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.version_folder("2026.08.1").mkdir(parents=True)
+    home.prepare_data("2026.08.1")
+    with_data(home, "2026.08.1")
+    data = home.version_folder("2026.08.1") / "data"
+    assert home.versions_with_data() == []
+    home.prepare_data("2026.08.1")
+    assert list(data.iterdir()) == []
+    with_data(home, "2026.08.1")
+    home.note_answer("2026.08.1")
+    home.prepare_data("2026.08.1")
+    assert home.versions_with_data() == ["2026.08.1"]
+    assert (data / "databases").is_dir()
+
+
 def test_a_home_keeps_the_version_it_ran_last(tmp_path: Path) -> None:
     assert LocalServer(tmp_path).version == DEFAULT_VERSION
     with_data(Home(tmp_path), "5.26.30")
