@@ -177,7 +177,10 @@ class Answering:
         return [Picked(fact, Role.ANSWER) for fact in sorted(state, key=_by_attribute)]
 
     def holding(self, pairs: Sequence[Pair], at: datetime | None, known_at: datetime | None) -> list[Fact]:
-        """Return what holds of pairs of a subject and an attribute at an instant; None: now. Ends are left out."""
+        """Return what holds of pairs of a subject and an attribute at an instant; None: now. Ends are left out.
+
+        In the order of subject and attribute, which what other tenants write cannot move.
+        """
         self._attributes.look_up(attribute for _, attribute in pairs)
         slots = [slot_key(self._tenant, s, a) for s, a in pairs if self._is_one(a)]
         held = [fact for fact in self._reader.holding(slots, at, known_at) if fact is not None]
@@ -187,7 +190,7 @@ class Answering:
                 list(dict.fromkeys(s for s, _ in many)), list(dict.fromkeys(a for _, a in many)), at, known_at
             )
             held += [fact for fact in state if (fact.subject, fact.attribute) in many]
-        return [fact for fact in held if not fact.ended]
+        return sorted((fact for fact in held if not fact.ended), key=_by_attribute)
 
     def past(self, asked: Asked, found: Sequence[Picked]) -> list[Picked]:
         """Return what held once, where a question names a value that is none of the answers."""

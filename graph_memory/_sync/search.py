@@ -26,7 +26,6 @@ _GROWTH = 8
 # Where so few episodes count, their passages are compared one by one.
 _FEW = 1000
 _NEAREST = {"a": "evidence/nearest_a", "b": "evidence/nearest_b"}
-_NEAREST = {"a": "evidence/nearest_a", "b": "evidence/nearest_b"}
 
 
 class Searcher:

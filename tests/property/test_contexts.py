@@ -76,15 +76,30 @@ def answers(tenant: Tenant) -> list[Any]:
     return found
 
 
+def exact(tenant: Tenant) -> list[Any]:
+    """What each exact read and each walk of the graph answers, at two instants, with ids and recorded instants."""
+    found: list[Any] = [tenant.entity(key) for key in KEYS[:3]]
+    for key in KEYS[:3]:
+        found += [tenant.history(key, attribute) for attribute in ATTRIBUTES]
+        found += [tenant.diff(key, START, NOW), tenant.changes(START, NOW, subject=key, by="valid")]
+        for at in (START, NOW):
+            found += [tenant.state(key, at=at), tenant.traverse(key, at=at, direction="both", depth=3)]
+            found += [tenant.neighborhood(key, at=at, depth=2)]
+    found += [tenant.paths("ana", "rui", at=NOW).paths, tenant.who_had("employer", Ref("globex"), at=NOW)]
+    return [*found, tenant.who_had("home_city", "Lisbon", at=START), tenant.changes(START)]
+
+
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(writes=st.lists(_writes, min_size=1, max_size=6))
-def test_a_context_is_the_same_whatever_another_tenant_writes(
+def test_state_history_graph_and_context_are_the_same_whatever_another_tenant_writes(
     memory: GraphMemory, writes: list[tuple[Any, ...]]
 ) -> None:
     asked, other = memory.tenant(fresh_name()), memory.tenant(fresh_name())
     tell(asked)
-    before = answers(asked)
+    before, read = answers(asked), exact(asked)
     assert sum(whole["answered"] for whole, _ in before) >= 5
+    assert sum(bool(one) for one in read if isinstance(one, list)) >= 8
     for number, change in enumerate(writes):
         write(other, number, *change)
     assert answers(asked) == before
+    assert exact(asked) == read
