@@ -33,14 +33,23 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("server", versions(metafunc.config), indirect=True, scope="session")
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run what needs no server first, then one version after the other: only one server runs at a time."""
+    """Run what needs no server first, then one version after the other: a process has one server at a time.
+
+    With `-n 2 --dist loadgroup`, each of two versions has a process to itself.
+    """
     order = versions(config)
     for item in items:
-        if any(version in item.name for version in order):
-            item.add_marker("server")
+        for version in order:
+            if version in item.name and _shares_server(item):
+                item.add_marker("server")
+                item.add_marker(pytest.mark.xdist_group(version))
     items.sort(key=lambda item: next((n for n, v in enumerate(order, start=1) if v in item.name), 0))
+
+
+def _shares_server(item: pytest.Item) -> bool:
+    return "servers" in getattr(item, "fixturenames", ())
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 from graph_memory.local import LocalServer, launch
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def surroundings() -> Iterator[None]:
     """Ports away from where other servers of this machine come and go, and starts that cost half."""
     with pytest.MonkeyPatch.context() as patch:
