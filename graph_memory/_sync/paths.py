@@ -6,10 +6,12 @@ from __future__ import annotations
 from graph_memory._sync.edges import Edges
 from graph_memory.graph_records import Path, Paths
 from graph_memory.pathfinding import Steps, TriedTooManyError, Way
-from graph_memory.records import Direction, Node
+from graph_memory.records import Direction, Edge, Node
 
 # How many edges one search looks at. Of an entity with more than are left, those that hold since latest are seen.
 MAX_EDGES = 20_000
+# With more than so many around what is next at one end, the other end is tried first.
+FEW_EDGES = 1_000
 
 _BACK = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
 
@@ -48,26 +50,35 @@ class PathSearch:
         Of a way of n steps the first are around what is near its start, the others around what is near its end,
         so after n times all of its facts are known. Where nothing comes next at an end, all that matters is known.
         """
-        first, last = self._ends
-        if not first.next or not last.next:
+        if not all(end.next for end in self._ends):
             return
-        end = first if len(first.next) <= len(last.next) else last
-        room = MAX_EDGES - self._read
-        found = self._edges.around(sorted(end.next), end.direction, room + 1)
-        self._truncated = len(found) > room
-        self._read += len(found[:room])
+        end, found = self._sparser()
         around, end.next = end.next, set()
-        for edge in found[:room]:
+        for edge in found:
             for near, far, way in (
                 (edge.subject, edge.object, Direction.OUT),
                 (edge.object, edge.subject, Direction.IN),
             ):
                 if near not in around or end.direction not in (way, Direction.BOTH):
                     continue
-                self._steps.add(edge, *((near, far) if end is first else (far, near)))
+                self._steps.add(edge, *((near, far) if end is self._ends[0] else (far, near)))
                 if far not in end.met:
                     end.met.add(far)
                     end.next.add(far)
+
+    def _sparser(self) -> tuple[_End, list[Edge]]:
+        """Return the end where less is next, and the facts there; where both have too many, the latest of them."""
+        room = MAX_EDGES - self._read
+        ends = sorted(self._ends, key=lambda end: len(end.next))
+        for most in sorted({min(FEW_EDGES, room), room}):
+            for end in ends:
+                found = self._edges.around(sorted(end.next), end.direction, most + 1)
+                if len(found) <= most:
+                    self._read += len(found)
+                    return end, found
+        self._truncated = True
+        self._read = MAX_EDGES
+        return end, found[:room]
 
     def _paths(self, ways: list[Way]) -> tuple[Path, ...]:
         trails = [_trail(self._start, way) for way in ways]

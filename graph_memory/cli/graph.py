@@ -99,8 +99,10 @@ def paths(
         memory_types=memory_type or None,
         limit=limit,
     )
-    nothing = None if found.paths else f"nothing leads from {a} to {b} in {depth} steps"
-    _give(session, found, render_graph.paths, nothing)
+    nothing = f"nothing leads from {a} to {b} in {depth} steps"
+    if found.truncated:
+        nothing = f"no way from {a} to {b} in {depth} steps was found among the facts that were looked at"
+    _give(session, found, render_graph.paths, None if found.paths else nothing)
 
 
 @_commands.command("neighborhood")
