@@ -217,7 +217,14 @@ def _value(spec: AttributeSpec, bounds: bool) -> Any:
 
 def _text(limit: int, bounds: bool) -> Any:
     lengths = {"minLength": 1, "maxLength": limit} if bounds else {}
-    return Annotated[str, Field(min_length=1, max_length=limit), WithJsonSchema({"type": "string", **lengths})]
+    shown = WithJsonSchema({"type": "string", **lengths})
+    return Annotated[str, Field(min_length=1, max_length=limit), AfterValidator(_not_blank), shown]
+
+
+def _not_blank(text: str) -> str:
+    if not text.replace("\0", "").strip():
+        raise ValueError(f"{text!r} is blank")
+    return text
 
 
 def _one_of(spec: AttributeSpec) -> Callable[[Any], Any]:
