@@ -5,7 +5,7 @@ Pure: the model's word is never taken for the tenant, the source, or what is sto
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -84,7 +84,7 @@ class Judge:
         episode: whose text the evidence must stand in; tenant and source are its own.
         at: the instant whose stored values the model was shown.
         about: the entity that the text is about where it names none.
-        shown: keys of the entities that it may mean, as the model was shown them.
+        shown: by key, the entities that it may mean, as the model was shown them.
         known: the entities that each name used can mean.
         held: what is stored of them at that instant.
     """
@@ -94,7 +94,7 @@ class Judge:
     episode: Episode
     at: datetime
     about: str | None
-    shown: Collection[str]
+    shown: Mapping[str, Entity]
     known: Mapping[str, Sequence[Entity]]
     held: Held
 

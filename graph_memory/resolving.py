@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -68,14 +68,14 @@ class Resolver:
         schema: what may be remembered.
         episode: that was read.
         about: the entity that it is about where it names none.
-        shown: keys of the entities that it may mean, as the model was shown them.
+        shown: by key, the entities that it may mean, as the model was shown them.
         known: the entities that each name used can mean.
     """
 
     schema: Schema
     episode: Episode
     about: str | None
-    shown: Collection[str]
+    shown: Mapping[str, Entity]
     known: Mapping[str, Sequence[Entity]]
     _new: dict[str, Named] = field(default_factory=dict)
 
@@ -95,6 +95,7 @@ class Resolver:
             return self.about, None
         found = self.known.get(said, ())
         fitting = [entity for entity in found if self._fits(entity.kinds, kinds)]
+        fitting += self._rivals(fitting[0], kinds) if len(fitting) == 1 else []
         if len(fitting) == 1 and (fitting[0].key in self.shown or stands_in(self.episode.text, said)):
             return fitting[0].key, None
         if len(fitting) == 1:
@@ -105,6 +106,14 @@ class Resolver:
         if found:
             raise self._of_another_kind(said, found[0].key, found[0].kinds, kinds, role)
         return self._introduce(said, kinds, role)
+
+    def _rivals(self, entity: Entity, kinds: Sequence[str]) -> list[Entity]:
+        """Return the others that the text may mean as well, where all it calls the entity are names of theirs."""
+        called = [name for name in _names(entity) if stands_in(self.episode.text, name)]
+        others = [one for one in self.shown.values() if one.key != entity.key and self._fits(one.kinds, kinds)]
+        rivals = [one for one in others if any(name in called for name in _names(one))]
+        theirs = {name for one in rivals for name in _names(one)}
+        return rivals if theirs.issuperset(called) else []
 
     def _introduce(self, said: str, kinds: Sequence[str], role: str) -> tuple[str, Named]:
         if normalise(said) in _SPEAKER | _OTHERS:
@@ -127,6 +136,10 @@ class Resolver:
             Fate.REVIEW,
             f"{role} {brief(said)} is {key}, a {' and '.join(own)}, and a {' or '.join(kinds)} is wanted",
         )
+
+
+def _names(entity: Entity) -> list[str]:
+    return [normalise(name) for name in (entity.key, entity.name, *entity.aliases)]
 
 
 @lru_cache(maxsize=8)  # all names of an answer are looked for in one text

@@ -101,7 +101,7 @@ def judged(one: Proposal | Malformed, *stored: Fact, about: str | None = None) -
     for known in stored:
         held.setdefault((known.subject, known.attribute), []).append(known)
     names = {"mira": [MIRA], "Mira": [MIRA], "Globex": [GLOBEX], "globex": [GLOBEX]}
-    judge = Judge(SCHEMA, Declared(), EPISODE, JULY, about, {"mira", "globex"}, names, held)
+    judge = Judge(SCHEMA, Declared(), EPISODE, JULY, about, {"mira": MIRA, "globex": GLOBEX}, names, held)
     [judgement] = judge.judge([one])
     return judgement
 
@@ -297,10 +297,30 @@ def test_one_name_of_two_kinds_in_one_answer_waits() -> None:
         proposal("home", "Rome", subject="Mira-Lou"),
         proposal("employer", "Mira-Lou"),
     ]
-    judge = Judge(SCHEMA, Declared(), EPISODE, JULY, None, {"mira"}, {"mira": [MIRA]}, {})
+    judge = Judge(SCHEMA, Declared(), EPISODE, JULY, None, {"mira": MIRA}, {"mira": [MIRA]}, {})
     first, second = judge.judge(said)
     assert (first.fate, second.fate) == (Fate.COMMIT, Fate.REVIEW)
     assert "a Person, and a Company is wanted" in (second.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "fate"),
+    [
+        ("Bob lives in Rome", Fate.REVIEW),
+        ("Bob Smith lives in Rome", Fate.COMMIT),
+        ("Bob, that is bob-1, lives in Rome", Fate.COMMIT),
+        ("Bobby lives in Rome", Fate.COMMIT),
+    ],
+)
+def test_a_key_that_the_text_does_not_tell_from_another_of_the_same_name_waits(text: str, fate: Fate) -> None:
+    one = Entity(tenant="acme", key="bob-1", name="Bob", aliases=("Bob Smith", "Bobby"), kinds=("Person",))
+    two = Entity(tenant="acme", key="bob-2", name="Bob", aliases=("Bob Jones",), kinds=("Person",))
+    episode = EPISODE.model_copy(update={"text": text})
+    shown = {"bob-1": one, "bob-2": two}
+    judge = Judge(SCHEMA, Declared(), episode, JULY, None, shown, {"bob-1": [one]}, {})
+    [judgement] = judge.judge([proposal("home", "Rome", subject="bob-1", evidence="lives in Rome")])
+    assert judgement.fate is fate
+    assert fate is Fate.COMMIT or "could be bob-1, bob-2" in (judgement.reason or "")
 
 
 def test_a_pronoun_means_the_one_who_speaks_where_that_is_known() -> None:
