@@ -251,13 +251,15 @@ class Worker:
 
     async def _persistently(self, call: Callable[[], Awaitable[T]]) -> T:
         """Call until the database answers: what has become of an episode is to be stored."""
-        attempts = 0
         while True:
             try:
-                return await call()
-            except UnavailableError:
-                attempts += 1
-                await asyncio.sleep(self._pause(attempts))
+                result = await call()
+            except UnavailableError as error:
+                self._gone(error)
+                await asyncio.sleep(self._pause(self._away))
+            else:
+                self._back()
+                return result
 
     async def _renew_leases(self) -> None:
         every = self._lease.total_seconds() / 3
@@ -326,11 +328,14 @@ class Worker:
             task.cancel()
         return task.result() if task.done() else otherwise
 
-    async def _wait_for_database(self, error: UnavailableError) -> None:
+    def _gone(self, error: UnavailableError) -> None:
         self._away += 1
         if self._away == 1:
             _log.warning("waiting for the database: %s", error)
         self._tell()
+
+    async def _wait_for_database(self, error: UnavailableError) -> None:
+        self._gone(error)
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), self._pause(self._away))
 

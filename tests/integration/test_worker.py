@@ -405,6 +405,34 @@ def test_a_worker_waits_for_a_database_that_is_away(
     ]  # fmt: skip
 
 
+def test_a_worker_tells_that_the_database_is_away_also_where_all_it_does_is_to_put_down_what_failed(
+    server: TestServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work() -> None:
+        async with opened(server, ReadingModel()) as memory:
+            tenant = await queued(memory, 1)
+            putting_down = worker(memory, tenant, concurrency=1)
+            away = [UnavailableError("away")] * 3
+            later = putting_down._claims.retry_later
+
+            async def failing(*args: Any) -> Any:
+                if away:
+                    raise away.pop()
+                return await later(*args)
+
+            async def unavailable(*args: Any) -> Any:
+                monkeypatch.undo()
+                monkeypatch.setattr(putting_down._claims, "retry_later", failing)
+                raise UnavailableError("away")
+
+            monkeypatch.setattr(AsyncTenant, "extract", unavailable)
+            assert (await putting_down.run_until_empty()).done == 1
+
+    asyncio.run(work())
+    told = [record.getMessage() for record in caplog.records]
+    assert told == ["waiting for the database: away", "the database answers again"]
+
+
 @pytest.mark.slow
 def test_a_worker_goes_on_when_the_database_is_back(server: TestServer, caplog: pytest.LogCaptureFixture) -> None:
     model = ReadingModel(lambda text: 0.2)
