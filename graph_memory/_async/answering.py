@@ -80,6 +80,12 @@ class AsyncAnswering:
             return await self._outward(asked, window, now)
         # "Since when is the seat of her firm ...": which firm is asked of now, and only the seat since when.
         way = await self._outward(asked.at_once(window), window, now)
+        if asked.routing.intent in REPLACING:
+            what = ", ".join((*asked.routing.attributes, *asked.onward))
+            note = Note(
+                kind=NoteKind.NOT_UNDERSTOOD, text=f"it is open of which of {what} another one is asked for"
+            )
+            return Answers(related=[Picked(pick.fact, Role.RELATED) for pick in way.picked], notes=[note])
         return await self._onward(asked, way, window, now)
 
     async def _outward(self, asked: Asked, window: Window | None, now: datetime | None) -> Answers:

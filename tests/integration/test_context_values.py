@@ -195,6 +195,15 @@ def test_what_leads_to_what_was_asked_is_no_answer_without_it(told: Tenant) -> N
     assert context.related[0].fact.value == Ref("initech")
 
 
+def test_of_which_link_of_a_chain_the_former_is_asked_stays_open(told: Tenant) -> None:
+    context = ask(told, "What was the seat of Mira's previous employer?")
+    assert (context.answered, kinds(context)) == (False, [NoteKind.NOT_UNDERSTOOD])
+    since = ask(told, "Since when has Faro been the seat of Mira's employer?")
+    assert not since.answered
+    then = ask(told, "What was the seat of Mira's employer on 2026-04-01?")
+    assert answers(then) == [("mira", "globex"), ("globex", "Porto")]
+
+
 @pytest.mark.parametrize(
     "question",
     [
