@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import TypeAlias
 
-from graph_memory.context_records import Intent, Role
+from graph_memory.context_records import Intent, Note, NoteKind, Role
 from graph_memory.dates import Date, Window
 from graph_memory.instants import FIRST_INSTANT, MICROSECOND
 from graph_memory.questions import says
@@ -14,6 +15,11 @@ from graph_memory.records import Fact
 from graph_memory.values import Ref, Value
 
 MAX_FACTS = 50
+AT_ONCE = (Intent.CURRENT, Intent.AS_OF)
+REPLACING = (Intent.REPLACED, Intent.REPLACED_BY)
+
+Pair: TypeAlias = tuple[str, str]
+"""A subject and an attribute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,30 @@ class Picked:
     fact: Fact
     role: Role
     since: datetime | None = None
+
+
+@dataclass(slots=True)
+class Answers:
+    """What exact state says to a question.
+
+    Attributes:
+        picked: the facts that answer, with those beside them that an answer needs.
+        related: facts that lead to what was asked, where it is not known.
+        notes: what was not read, or could not be told.
+        unsaid: the pairs that those notes are about.
+        missing: pairs of what the subjects refer to, of which nothing was found.
+    """
+
+    picked: list[Picked] = field(default_factory=list)
+    related: list[Picked] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    unsaid: set[Pair] = field(default_factory=set)
+    missing: list[Pair] = field(default_factory=list)
+
+    def say(self, pair: Pair, text: str) -> None:
+        """Note why a pair is not answered for, though something is known of it."""
+        self.unsaid.add(pair)
+        self.notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=text))
 
 
 def overlapping(facts: Iterable[Fact], window: Window) -> list[Fact]:
@@ -35,6 +65,18 @@ def overlapping(facts: Iterable[Fact], window: Window) -> list[Fact]:
         and (fact.valid_to is None or fact.valid_to > window.start)
         and fact.valid_from != fact.valid_to
     ]
+
+
+def meet(one: Fact, other: Fact) -> bool:
+    """Whether there is an instant at which both segments hold."""
+    return (one.valid_to is None or other.valid_from < one.valid_to) and (
+        other.valid_to is None or one.valid_from < other.valid_to
+    )
+
+
+def referring(facts: Iterable[Fact], keys: Collection[str]) -> list[Fact]:
+    """Return those of which one of some entities is the value."""
+    return [fact for fact in facts if isinstance(fact.value, Ref) and fact.value.key in keys]
 
 
 def naming(said: str, facts: Iterable[Fact], values: Sequence[str], days: Sequence[Date]) -> list[Fact]:
@@ -50,7 +92,7 @@ def _names(said: str, value: Value, values: Sequence[str], days: Sequence[Date])
     if isinstance(value, date):
         return any(day.window.start.date() == value for day in days)
     if isinstance(value, bool):
-        return False
+        return says(said, "true" if value else "false")
     return says(said, str(value))
 
 
@@ -70,6 +112,37 @@ def replaced(runs: Sequence[Fact], at: Fact, forwards: bool) -> list[Picked]:
     return [*before, Picked(at, Role.AFTER)]
 
 
+def former(runs: Iterable[Fact], window: Window | None, now: datetime) -> list[Fact]:
+    """Return the runs that are over by now; of an interval those that held in it."""
+    if window is not None and window.end is not None:
+        return overlapping(runs, window)
+    at = now if window is None else window.start
+    return [run for run in runs if run.valid_to is not None and run.valid_to <= at]
+
+
+def having(
+    runs: Iterable[Fact], keys: Collection[str], wanted: Intent, window: Window | None, now: datetime
+) -> list[Picked]:
+    """Return the runs of which some entities are the value, as far as it is asked who has, or had, them.
+
+    Args:
+        runs: of any timelines.
+        keys: of the entities.
+        wanted: REPLACED: who had them and no longer has; CHANGED: who ever had.
+        window: the time that is asked about; None: now.
+        now: the instant that stands for now.
+    """
+    theirs = referring(runs, keys)
+    if wanted is Intent.REPLACED:
+        return [Picked(run, Role.ANSWER) for run in former(theirs, window, now)]
+    if wanted is Intent.CHANGED:
+        return [Picked(pick.fact, Role.ANSWER) for pick in changed(theirs, window)]
+    held = overlapping(theirs, window or Window(now))
+    if wanted is Intent.SINCE:
+        return [Picked(run, Role.ANSWER, since=run.valid_from) for run in held]
+    return [Picked(run, Role.ANSWER) for run in held]
+
+
 def changed(runs: Sequence[Fact], window: Window | None) -> list[Picked]:
     """Return what a timeline became in an interval, or until an instant: what began then, and what held before."""
     if window is None:
@@ -84,6 +157,21 @@ def reference(runs: Sequence[Fact], at: datetime) -> Fact | None:
     """Return the run that holds at an instant; where none does the latest before it, else the first of all."""
     held = overlapping(runs, Window(at)) or [run for run in runs if run.valid_from <= at][-1:] or list(runs[:1])
     return held[-1] if held else None
+
+
+def of_many(
+    runs: Sequence[Fact], named: Sequence[Fact], wanted: Intent, window: Window | None, now: datetime
+) -> list[Picked]:
+    """Return the facts that answer of values that come and go side by side; none takes the place of another.
+
+    The arguments are those of `of_timeline`, but for an attribute of cardinality many; REPLACED: what is over.
+    """
+    if wanted is Intent.CHANGED:
+        return changed(runs, window)
+    if wanted is Intent.REPLACED:
+        return [Picked(run, Role.ANSWER) for run in former(runs, window, now)]
+    held = named or overlapping(runs, window or Window(now))
+    return [Picked(run, Role.ANSWER, since=run.valid_from) for run in held]
 
 
 def of_timeline(

@@ -13,8 +13,8 @@ class Intent(StrEnum):
     """What a question asks for.
 
     CURRENT: what holds now. AS_OF: what held at an instant or in an interval. WHO_SAID: who says so, in which
-    words. REPLACED: what a value took the place of. REPLACED_BY: what took the place of a value. CHANGED: what
-    became of it over time. SINCE: since when it holds.
+    words. REPLACED: what a value took the place of, or who had it and has it no longer. REPLACED_BY: what took the
+    place of a value. CHANGED: what became of it over time. SINCE: since when it holds.
     """
 
     CURRENT = "current"
@@ -114,7 +114,7 @@ class NoteKind(StrEnum):
 
     NOTHING_KNOWN: of what was asked for. ENDED: it held, and does no longer. BEGINS: it holds later.
     UNDER_REVIEW: candidates about it wait for a person. AMBIGUOUS: a name means several entities.
-    NOT_UNDERSTOOD: the question leaves open whom or what it is about. LEFT_OUT: the budget had no room for all.
+    NOT_UNDERSTOOD: the question leaves open whom or what it is about. LEFT_OUT: not all was read, or had room.
     """
 
     NOTHING_KNOWN = "nothing_known"

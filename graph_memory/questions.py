@@ -25,8 +25,10 @@ _NAME_WEIGHT = 2.0
 _MISFIT = 0.5
 
 _WORD = re.compile(r"[^\W_]+")
+_QUOTED = re.compile(r"[\"“]([^\"“”]*)[\"”]")
 _IDENTIFIER = re.compile(r"[a-z]{0,2}\d+")
 
+_BEFORE = r"\b(?:previous|former|prior|earlier)(?:ly)?\b|\bbefore\b|\bused to\b"
 _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
     (intent, re.compile(pattern, re.IGNORECASE))
     for intent, pattern in (
@@ -42,13 +44,11 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
             Intent.REPLACED_BY,
             r"\b(?:what|who|which)\b[^?]{0,30}\b(?:has |have |was it that )?(?:replaced|supersede[ds]|succeeded|"
             r"overrode|replaces|took over)\b|\b(?:replaced|superseded|succeeded|followed) (?:by|with)\b|"
-            r"\b(?:came|come|was|is|held) (?:next|after)\b",
+            r"\b(?:came|come|was|is|held) next\b|\bafter\b",
         ),
         (
             Intent.REPLACED,
-            r"\b(?:did|does|has|had)\b[^?]{0,60}\b(?:replaced?|superseded?|succeed(?:ed)?)\b|"
-            r"\b(?:previous|former|prior|earlier)(?:ly)?\b|\bbefore (?:that|this|it|then)\b|\bbefore\W*$|"
-            r"\bused to\b",
+            r"\b(?:did|does|has|had)\b[^?]{0,60}\b(?:replaced?|superseded?|succeed(?:ed)?)\b|" + _BEFORE,
         ),
         (
             Intent.CHANGED,
@@ -60,10 +60,18 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
             r"\bsince (?:when|what|which)\b|\bhow long\b|\b(?:from|until) when\b|\bwhen did\b|"
             r"\bwhen (?:has|have|was|were)\b[^?]*\b(?:start\w*|begin|began|begun|become|became|join\w*|set)\b",
         ),
+        # The first of some values is not picked out: all of them in their order have it.
+        (Intent.CHANGED, r"\b(?:first|initial(?:ly)?|original(?:ly)?|ago)\b"),
     )
 )
 # "What did X replace" is about what was before, though "what ... replaced" is about what came after.
 _DID_REPLACE = re.compile(r"\b(?:did|does)\b[^?]*\b(?:replace|supersede|succeed)\b", re.IGNORECASE)
+_FORMER = re.compile(_BEFORE, re.IGNORECASE)
+# Words by which a question asks for a source or for a change, whatever of: none of them is a value.
+_ASKING = """
+    accord claim confirm episode follow mention message next overrode record report states stating wrote word
+    become join one set starting supersed took
+"""
 _BELIEVED = re.compile(
     r"\b(?:did|had) (?:we|you|they|i|one|people) (?:know|known|believe\w*|think|thought|assume\w*|expect\w*)\b|"
     r"\b(?:was|were|been) (?:known|believed|thought|assumed|expected|recorded)\b|"
@@ -80,13 +88,21 @@ class Topic:
         name: of the attribute.
         words: of its description, its choices and the kind that it refers to.
         kinds: what it is about; empty: not declared.
-        refers: whether its values are entities; None: not declared.
+        targets: the kind of the entities that are its values; empty: they are none, or it is not declared.
     """
 
     name: str
     words: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    refers: bool | None = None
+    targets: tuple[str, ...] = ()
+
+    def could_be_of(self, entity: Entity) -> bool:
+        """Whether an entity may have it, by its kind."""
+        return not self.kinds or not entity.kinds or bool(set(self.kinds) & set(entity.kinds))
+
+    def could_be(self, entity: Entity) -> bool:
+        """Whether an entity may be its value, by its kind; not of one that is not declared."""
+        return bool(self.targets) and (not entity.kinds or bool(set(self.targets) & set(entity.kinds)))
 
     def fits(self, entity: Entity, recorded: Collection[str]) -> int:
         """Return how well it fits an entity: 3 recorded of it, 2 of its kind, 1 perhaps, 0 not."""
@@ -124,7 +140,7 @@ def declared(schema: Schema) -> Lexicon:
             name=spec.name,
             words=(spec.description, *(str(c) for c in spec.choices), *([spec.target] if spec.target else [])),
             kinds=spec.kinds,
-            refers=spec.type == "ref",
+            targets=(spec.target,) if spec.target else (),
         )
         for spec in schema.attributes.values()
     )
@@ -290,6 +306,26 @@ def asks_what_was_known(text: str) -> bool:
     return _BELIEVED.search(text) is not None
 
 
+def asks_of_what_was(text: str) -> bool:
+    """Whether a question asks for what was so before, and not for what took the place of what."""
+    return _FORMER.search(text) is not None
+
+
+def values_among(text: str, left: Collection[str]) -> tuple[str, ...]:
+    """Return the words of a text that may be of a value: those of some stems, but not such as ask for it."""
+    return tuple(word for word in _words(text) if stem(word) in left and stem(word) not in _asking())
+
+
+@lru_cache(maxsize=1)
+def _asking() -> frozenset[str]:
+    return frozenset(map(stem, _words(_ASKING)))
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that say something."""
+    return frozenset(stem(word) for word in _words(text) if not _says_nothing(word))
+
+
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return a text of the same length with blanks in some places."""
     for start, end in spans:
@@ -298,9 +334,22 @@ def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def says(question: str, value: str) -> bool:
-    """Whether a question has the words of a value, one after the other."""
+    """Whether a question has the words of a value, one after the other.
+
+    Words that say nothing, such as "on", are a value only at its end or in quotes: not in "on which channel".
+    """
     words, sought = _words(question), _words(value)
-    return bool(sought) and any(words[i : i + len(sought)] == sought for i in range(len(words)))
+    if not sought:
+        return False
+    if all(map(_says_nothing, sought)):
+        quoted = any(_words(match[1]) == sought for match in _QUOTED.finditer(question))
+        return quoted or words[-len(sought) :] == sought
+    return any(words[i : i + len(sought)] == sought for i in range(len(words)))
+
+
+def shares_word(text: str, value: str) -> bool:
+    """Whether a text has one of the words of a value."""
+    return not set(_words(text)).isdisjoint(_words(value))
 
 
 def overlap(asked: Collection[str], lexicon: Lexicon, attribute: str) -> int:

@@ -10,16 +10,19 @@ from graph_memory.context_records import Intent, Router, Routing
 from graph_memory.dates import Date, Window, asked
 from graph_memory.question_model import Reading
 from graph_memory.questions import (
-    MAX_SUBJECTS,
     Lexicon,
     Mention,
     Named,
+    asks_of_what_was,
     asks_what_was_known,
     attributes,
     blanked,
     intent,
+    stems,
+    values_among,
 )
 from graph_memory.records import Entity
+from graph_memory.whom import Ambiguity, Words, whom
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,37 +51,72 @@ class Asked:
     Attributes:
         question: in NFC.
         said: the question without the times and the subjects that it names, in which values are looked for.
+        timed: the same with the times, which may be part of a value: "Wednesday next week".
         routing: what it asks for.
         lexicon: the attributes that it could be about.
         entities: those that it may mean, by key.
         possible: attributes that it may be about, where it decides on none.
         left: the stems that are about nothing that was found.
+        unread: its words that may be those of a value.
         bare: days that it names without saying that they are times: perhaps values.
         mentioned: keys of the entities that it names.
-        ambiguous: keys of entities that go by one name in it.
+        ambiguous: its names that mean several entities.
+        more: keys of the entities that it may be about as well, and is not answered for.
         inward: attributes as whose value the subjects are asked for.
         onward: attributes of what the subjects refer to.
+        former: whether REPLACED means what was so before, and not what took the place of what.
         failure: why the rules decided, though there was a model to ask.
     """
 
     question: str
     said: str
+    timed: str
     routing: Routing
     lexicon: Lexicon
     entities: Mapping[str, Entity]
     possible: tuple[str, ...] = ()
     left: frozenset[str] = frozenset()
+    unread: tuple[str, ...] = ()
     bare: tuple[Date, ...] = ()
     mentioned: frozenset[str] = frozenset()
-    ambiguous: tuple[tuple[str, ...], ...] = ()
+    ambiguous: tuple[Ambiguity, ...] = ()
+    more: tuple[str, ...] = ()
     inward: tuple[str, ...] = ()
     onward: tuple[str, ...] = ()
+    former: bool = False
     failure: str | None = None
 
     @property
     def of_all(self) -> bool:
         """Whether it asks for all that is known of its subjects."""
+        if self.routing.intent in (Intent.REPLACED, Intent.REPLACED_BY):
+            return False
         return bool(self.routing.subjects) and not (self.routing.attributes or self.possible or self.left)
+
+    @property
+    def names_value(self) -> bool:
+        """Whether it has words that may be those of a value."""
+        return bool(self.bare or self.routing.values or self.unread)
+
+    @property
+    def unread_words(self) -> str:
+        """Those words, as they are told."""
+        return ", ".join((*(day.words for day in self.bare), *self.routing.values, *self.unread))
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """What is asked of whom."""
+        return [(subject, name) for subject in self.routing.subjects for name in self.routing.attributes]
+
+    def at_once(self, window: Window | None) -> Asked:
+        """Return what holds then of what it asks for, whatever it asks of that."""
+        intent = Intent.CURRENT if window is None else Intent.AS_OF
+        return replace(self, routing=self.routing.model_copy(update={"intent": intent}))
+
+    def about_them(self, keys: Sequence[str]) -> Asked:
+        """Return the same question about what the subjects refer to."""
+        update = {"subjects": tuple(keys), "attributes": self.onward}
+        return replace(self, routing=self.routing.model_copy(update=update), onward=())
 
     def about(self, routing: Routing) -> Asked:
         """Return the same question with another reading of its time."""
@@ -87,35 +125,6 @@ class Asked:
     def name(self, key: str) -> str:
         """Return what an entity is called; its key where that is not known."""
         return self.entities[key].name if key in self.entities else key
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What stands in a question.
-
-    Attributes:
-        text: the question in NFC.
-        dates: those in it.
-        mentions: where it names entities.
-        entities: those, by key.
-        known: by entity, the attributes of which anything was ever said.
-        lexicon: the attributes that it could be about.
-    """
-
-    text: str
-    dates: Sequence[Date]
-    mentions: Sequence[Mention]
-    entities: Mapping[str, Entity]
-    known: Mapping[str, frozenset[str]]
-    lexicon: Lexicon
-
-    def fit(self, key: str, attribute: str) -> int:
-        """Return how well an attribute fits an entity, as `Topic.fits` has it."""
-        topic, entity = self.lexicon.topics.get(attribute), self.entities.get(key)
-        recorded = self.known.get(key, frozenset())
-        if topic is None or entity is None:
-            return 3 if attribute in recorded else 1
-        return topic.fits(entity, recorded)
 
 
 def kept_apart(dates: Sequence[Date], mentions: Sequence[Mention]) -> tuple[list[Date], list[Mention]]:
@@ -142,12 +151,16 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     fits = {name: max((words.fit(k, name) for k in candidates), default=0) for name in words.lexicon.topics}
     named = attributes(bare_text, words.lexicon, fits)
     wanted = intent(blanked(bare_text, named.spans))
+    former = asks_of_what_was(bare_text)
+    unread = values_among(bare_text, named.left)
     if read is not None:
-        covered = named.left if read.attributes else frozenset[str]()
-        named, wanted = Named(read.attributes, (), covered), read.intent
+        named, wanted, former = Named(read.attributes, (), named.left), read.intent, False
+        unread = tuple(read.value.split()) if read.value and stems(read.value) & named.left else ()
     if given.attribute is not None:
         named = Named((given.attribute,), (), named.left)
-    subjects, inward, onward = _subjects(words, candidates, bool(pinned), named)
+    who = whom(words, candidates, bool(pinned), named.decided, named.possible)
+    subjects, onward = who.subjects, who.onward
+    theirs = {key for m in words.mentions if {*subjects, *who.more} & set(m.keys) for key in m.keys}
     bare = tuple(date for date in words.dates if date.bare)
     times = [date for date in words.dates if not date.bare]
     window, known_at = _time(words, given, times, bare, wanted, now)
@@ -158,7 +171,7 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     routing = Routing(
         intent=wanted,
         subjects=subjects,
-        values=tuple(key for key in named_keys if key not in subjects),
+        values=tuple(key for key in named_keys if key not in theirs),
         attributes=tuple(name for name in named.decided if name not in onward),
         start=None if window is None else window.start,
         end=None if window is None else window.end,
@@ -169,46 +182,21 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     return Asked(
         question=words.text,
         said=blanked(words.text, [(d.start, d.end) for d in times] + named_subjects),
+        timed=blanked(words.text, named_subjects),
         routing=routing,
         lexicon=words.lexicon,
         entities=words.entities,
         possible=named.possible,
         left=named.left,
+        unread=unread,
         bare=bare if given.at is None else (),
         mentioned=frozenset(named_keys),
-        ambiguous=_ambiguous(words, given, subjects),
-        inward=inward,
+        ambiguous=() if given.subject else who.ambiguous,
+        more=who.more,
+        inward=who.inward,
         onward=onward,
+        former=former,
     )
-
-
-def _subjects(
-    words: Words, keys: Sequence[str], pinned: bool, named: Named
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return the subjects, the attributes as whose value they are asked for, and those of what they refer to.
-
-    Args:
-        words: what stands in the question.
-        keys: the entities that may be subjects.
-        pinned: whether these are what somebody has decided, and not all that the question names.
-        named: the attributes.
-    """
-    wanted = named.decided or named.possible
-    if not wanted or not keys:
-        return tuple(keys[:MAX_SUBJECTS]), (), ()
-    best = {key: max(words.fit(key, name) for name in wanted) for key in keys}
-    top = max(best.values())
-    chosen = list(keys) if pinned else [key for key in keys if best[key] == top]
-    refers = [name for name in wanted if name in words.lexicon.topics and words.lexicon.topics[name].refers]
-    if refers and top and not pinned:
-        # Two entities and a reference between them: the one that is named first has it, the other is its value.
-        first = next(mention.keys for mention in words.mentions if set(mention.keys) & set(chosen))
-        chosen = [key for key in chosen if key in first]
-    chosen = chosen[:MAX_SUBJECTS]
-    unfit = tuple(name for name in named.decided if not any(words.fit(key, name) for key in chosen))
-    if unfit and len(unfit) == len(named.decided):
-        return tuple(chosen), unfit, ()
-    return tuple(chosen), (), unfit
 
 
 def _time(
@@ -233,9 +221,3 @@ def _time(
     if given.at is not None:
         window = Window(given.at)
     return window, known_at
-
-
-def _ambiguous(words: Words, given: Given, subjects: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    if given.subject:
-        return ()
-    return tuple(m.keys for m in words.mentions if len(m.keys) > 1 and len(set(m.keys) & set(subjects)) > 1)

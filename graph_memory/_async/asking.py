@@ -17,7 +17,8 @@ from graph_memory.mentions import Place, places
 from graph_memory.question_model import UnusableReadingError
 from graph_memory.questions import Form, Lexicon, Mention, Topic, declared, forms, mentions
 from graph_memory.records import Entity
-from graph_memory.routing import Asked, Given, Words, kept_apart, routed
+from graph_memory.routing import Asked, Given, kept_apart, routed
+from graph_memory.whom import Words
 
 
 class AsyncAsking:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from graph_memory.chat_models import default_chat_model, parsed, structured
 from graph_memory.model_failures import failure_of, refuses_bounds
 from graph_memory.question_model import Reading, UnusableReadingError, answer_model, messages, reading
-from graph_memory.routing import Words
+from graph_memory.whom import Words
 
 
 class AsyncQuestionReader:
@@ -48,7 +48,7 @@ class AsyncQuestionReader:
             raise
         except Exception as error:
             raise UnusableReadingError(failure_of(error, datetime.now(UTC)).reason) from error
-        return reading(answer, entities, words.lexicon)
+        return reading(answer, words.text, entities, words.lexicon)
 
     async def _answer(self, request: list[tuple[str, str]], words: Words) -> BaseModel:
         """Ask once; of a provider that refuses bounds in a JSON Schema, without them from then on."""

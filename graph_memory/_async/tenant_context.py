@@ -11,6 +11,7 @@ from graph_memory._async.answering import AsyncAnswering
 from graph_memory._async.asking import AsyncAsking
 from graph_memory._async.contexts import MAX_EVIDENCE, AsyncContexts
 from graph_memory._async.question_reader import AsyncQuestionReader
+from graph_memory._async.supporting import AsyncSupporting
 from graph_memory._async.tenant_reads import AsyncTenantReads
 from graph_memory.arguments import one_of, optional_instant, within
 from graph_memory.context import assembled, estimated_tokens
@@ -72,7 +73,8 @@ class AsyncTenantContext(AsyncTenantReads):
         asking = AsyncAsking(self._database, self._attributes, self.name)
         asked = await asking.read(_checked(question), given, self._model(router, given))
         answering = AsyncAnswering(self._database, self._attributes, self._reader, self.name)
-        contexts = AsyncContexts(answering, self._search_for, self.name, asked, given.now)
+        supporting = AsyncSupporting(self._database, self._attributes, self._reader, answering, self.name)
+        contexts = AsyncContexts(answering, supporting, self._search_for, self.name, asked, given.now)
         return assembled(await contexts.find(), budget, tokens or estimated_tokens)
 
     def _model(self, router: Router | str | None, given: Given) -> AsyncQuestionReader | None:

@@ -4,27 +4,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database
 from graph_memory._sync.reads import Reader
-from graph_memory.answers import Picked, changed, naming, of_timeline, overlapping
-from graph_memory.context_records import ContextCitation, Intent, Note, NoteKind, Role
+from graph_memory.answers import (
+    AT_ONCE,
+    REPLACING,
+    Answers,
+    Pair,
+    Picked,
+    changed,
+    having,
+    meet,
+    naming,
+    of_many,
+    of_timeline,
+    overlapping,
+    referring,
+)
+from graph_memory.context_records import Intent, Note, NoteKind, Role
 from graph_memory.dates import Window
-from graph_memory.instants import format_instant, from_micros
-from graph_memory.questions import overlap
+from graph_memory.instants import from_micros
+from graph_memory.questions import shares_word
 from graph_memory.records import Cardinality, Fact
 from graph_memory.routing import Asked
 from graph_memory.slots import slot_key
 from graph_memory.values import Ref, identity
 
-Pair = tuple[str, str]
-_AT_ONCE = (Intent.CURRENT, Intent.AS_OF)
 MAX_REFERRED = 20
-MAX_RELATED = 20
-MAX_CITED = 10
-MAX_REFERRING = 1000
+# So many slots are read for who has a value, a thousand at once: within a second or two.
+MAX_REFERRING = 10_000
+_AT_ONCE = 1000
 
 
 class Answering:
@@ -37,15 +49,20 @@ class Answering:
         self._tenant = tenant
 
     def is_value(self, asked: Asked) -> bool:
-        """Whether a day that a question names, without calling it a time, is a value of what it asks for."""
+        """Whether a day that a question names, without calling it a time, may be a value of what it asks for.
+
+        What asks about one value names a value by it; else it is one where the attribute has days, or just that.
+        """
+        if asked.routing.intent not in (*AT_ONCE, Intent.CHANGED):
+            return True
         words = " ".join(day.words for day in asked.bare)
-        for subject in asked.routing.subjects:
-            for attribute in asked.routing.attributes:
-                if naming(words, self.history(asked, subject, attribute), (), asked.bare):
-                    return True
+        for pair in asked.pairs:
+            runs = self.history(asked, *pair)
+            if any(isinstance(run.value, date) for run in runs) or naming(words, runs, (), asked.bare):
+                return True
         return False
 
-    def answer(self, asked: Asked, window: Window | None, now: datetime | None) -> list[Picked]:
+    def answer(self, asked: Asked, window: Window | None, now: datetime | None) -> Answers:
         """Return the facts that answer: of the attributes that were decided, else all of the subject's state.
 
         Args:
@@ -53,53 +70,63 @@ class Answering:
             window: the time that it is about; None: now.
             now: what the caller says is now; None: the database's clock.
         """
-        routing = asked.routing
-        if not routing.attributes:
-            return self._whole(asked, window, now)
-        self._attributes.look_up((*routing.attributes, *asked.onward))
+        if not asked.routing.attributes:
+            return Answers(self._whole(asked, window, now))
+        self._attributes.look_up((*asked.routing.attributes, *asked.onward))
         if asked.inward:
             return self._inward(asked, window, now)
-        one = [(s, a) for s in routing.subjects for a in routing.attributes if self._is_one(a)]
-        many = [a for a in routing.attributes if not self._is_one(a)]
-        found: list[Picked] = []
-        if routing.intent in _AT_ONCE or (routing.intent is Intent.WHO_SAID and not self._names_value(asked)):
+        if not asked.onward:
+            return self._outward(asked, window, now)
+        # "Since when is the seat of her firm ...": which firm is asked of now, and only the seat since when.
+        way = self._outward(asked.at_once(window), window, now)
+        if asked.routing.intent in REPLACING:
+            what = ", ".join((*asked.routing.attributes, *asked.onward))
+            note = Note(
+                kind=NoteKind.NOT_UNDERSTOOD, text=f"it is open of which of {what} another one is asked for"
+            )
+            return Answers(related=[Picked(pick.fact, Role.RELATED) for pick in way.picked], notes=[note])
+        return self._onward(asked, way, window, now)
+
+    def _outward(self, asked: Asked, window: Window | None, now: datetime | None) -> Answers:
+        """Return what answers of the subjects' own attributes."""
+        routing = asked.routing
+        one = [(s, a) for s in routing.subjects for a in routing.attributes if self.is_one(a)]
+        many = [a for a in routing.attributes if not self.is_one(a)]
+        if routing.intent in AT_ONCE or (routing.intent is Intent.WHO_SAID and not asked.names_value):
             held = self._held(one, list(routing.subjects), many, window, now, routing.known_at)
-            found = [Picked(fact, Role.ANSWER) for fact in held]
-        else:
-            instant = now or self.now()
-            for subject, attribute in one:
-                found += self._of_timeline(asked, subject, attribute, window, instant)
-            for subject in routing.subjects:
-                for attribute in many:
-                    found += self._of_many(asked, subject, attribute, window, instant)
-        if asked.onward and found:
-            found += self._onward(asked, found, window, now)
+            return Answers([Picked(fact, Role.ANSWER) for fact in held])
+        instant = now or self.now()
+        found = Answers()
+        for pair in (*one, *((s, a) for s in routing.subjects for a in many)):
+            self._of_timeline(found, asked, pair, window, instant)
         return found
 
     def _whole(self, asked: Asked, window: Window | None, now: datetime | None) -> list[Picked]:
-        if asked.routing.intent is Intent.CHANGED:
-            found = [self._reader.slots([subject], None) for subject in asked.routing.subjects]
-            slots = [slot for of_subject in found for slot, _ in of_subject]
-            runs = self._reader.history(slots, asked.routing.known_at, joined=True)
-            return changed(sorted(runs, key=_by_start), window)
-        at = window.last if window is not None else now
-        state = self._reader.state(asked.routing.subjects, None, at, asked.routing.known_at)
-        return [Picked(fact, Role.ANSWER) for fact in sorted(state, key=_by_attribute) if not fact.ended]
+        routing = asked.routing
+        since = routing.intent is Intent.SINCE
+        if routing.intent is Intent.CHANGED or since or (window is not None and window.end is not None):
+            slots = [slot for slot, _ in self._reader.slots(routing.subjects, None)]
+            runs = self._reader.history(slots, routing.known_at, joined=routing.intent not in AT_ONCE)
+            if routing.intent is Intent.CHANGED:
+                return changed(sorted(runs, key=by_start), window)
+            found = overlapping(runs, window or Window(now or self.now()))
+            found.sort(key=by_attribute)
+        else:
+            at = window.start if window is not None else now
+            found = self._reader.state(routing.subjects, None, at, routing.known_at)
+            found = sorted(found, key=by_attribute)
+        return [Picked(f, Role.ANSWER, since=f.valid_from if since else None) for f in found if not f.ended]
 
     def now(self) -> datetime:
         """Return now by the database's clock."""
         [[micros]] = self._database.read("read/now")
         return from_micros(micros)
 
-    def _is_one(self, attribute: str) -> bool:
+    def is_one(self, attribute: str) -> bool:
         schema = self._attributes.schema
         if schema is not None and attribute in schema.attributes:
             return schema.attributes[attribute].cardinality is Cardinality.ONE
         return self._attributes.recorded(attribute) is Cardinality.ONE
-
-    @staticmethod
-    def _names_value(asked: Asked) -> bool:
-        return bool(asked.bare or asked.routing.values or asked.left)
 
     def _held(
         self,
@@ -116,186 +143,105 @@ class Answering:
         held = [fact for fact in self._reader.holding(slots, at, known_at) if fact is not None]
         if window is None or window.end is None:
             state = self._reader.state(subjects, many, at, known_at) if many else []
-            return [*held, *sorted((fact for fact in state if not fact.ended), key=_by_attribute)]
+            return [*held, *sorted((fact for fact in state if not fact.ended), key=by_attribute)]
         if not many and len(held) == len(slots) and all(fact.valid_from <= window.start for fact in held):
             return held
         for subject in subjects:
             slots += [slot for slot, _ in (self._reader.slots([subject], many) if many else [])]
         history = self._reader.history(slots, known_at, joined=False)
-        found = [fact for fact in overlapping(history, window) if not fact.ended or self._is_one(fact.attribute)]
-        return sorted(found, key=_by_start)
+        found = [fact for fact in overlapping(history, window) if not fact.ended or self.is_one(fact.attribute)]
+        return sorted(found, key=by_start)
 
     def history(self, asked: Asked, subject: str, attribute: str, joined: bool = True) -> list[Fact]:
         """Return the segments of an attribute in time order; `joined`: touching ones of equal value as one."""
-        if self._is_one(attribute):
+        if self.is_one(attribute):
             slots = [slot_key(self._tenant, subject, attribute)]
         else:
             slots = [slot for slot, _ in self._reader.slots([subject], [attribute])]
         return self._reader.history(slots, asked.routing.known_at, joined)
 
-    def _of_timeline(
-        self, asked: Asked, subject: str, attribute: str, window: Window | None, now: datetime
-    ) -> list[Picked]:
-        runs = self.history(asked, subject, attribute)
-        named = naming(asked.said, runs, asked.routing.values, asked.bare)
-        return of_timeline(runs, named, asked.routing.intent, window, now)
+    def _of_timeline(self, found: Answers, asked: Asked, pair: Pair, window: Window | None, now: datetime) -> None:
+        """Add what answers of one attribute over time, or that a value is named which it never had."""
+        intent, one = asked.routing.intent, self.is_one(pair[1])
+        runs = self.history(asked, *pair)
+        runs = runs if one else sorted((run for run in runs if not run.ended), key=by_start)
+        named = named_by(asked, runs)
+        if runs and not named and asked.names_value and intent is not Intent.CHANGED:
+            found.say(pair, f"no value of {pair[1]} of {pair[0]} that is known is named by {asked.unread_words}")
+        elif one:
+            found.picked += of_timeline(runs, named, intent, window, now)
+        elif intent is Intent.REPLACED_BY or (intent is Intent.REPLACED and (named or not asked.former)):
+            found.say(pair, f"values of {pair[1]} of {pair[0]} hold side by side: none takes another's place")
+        else:
+            found.picked += of_many(runs, named, intent, window, now)
 
-    def _of_many(
-        self, asked: Asked, subject: str, attribute: str, window: Window | None, now: datetime
-    ) -> list[Picked]:
-        """Return the facts of values that come and go side by side; none takes the place of another."""
-        runs = self.history(asked, subject, attribute)
-        values = sorted((run for run in runs if not run.ended), key=_by_start)
-        named = naming(asked.said, values, asked.routing.values, asked.bare)
-        if named and asked.routing.intent in (Intent.WHO_SAID, Intent.SINCE):
-            return [Picked(run, Role.ANSWER, since=run.valid_from) for run in named]
-        if asked.routing.intent in (Intent.WHO_SAID, Intent.SINCE):
-            return [
-                Picked(run, Role.ANSWER, since=run.valid_from)
-                for run in overlapping(values, window or Window(now))
+    def _inward(self, asked: Asked, window: Window | None, now: datetime | None) -> Answers:
+        """Return the facts of which the subjects are, or were, the value."""
+        found, instant = Answers(), now or self.now()
+        slots = self._reader.referring_slots(asked.routing.subjects, list(asked.inward))
+        for start in range(0, min(len(slots), MAX_REFERRING), _AT_ONCE):
+            some = slots[start : min(start + _AT_ONCE, MAX_REFERRING)]
+            found.picked += self._having(asked, some, window, instant)
+        if len(slots) > MAX_REFERRING:
+            whom = ", ".join(asked.routing.subjects)
+            text = f"{len(slots)} refer, or once referred, to {whom}, and only {MAX_REFERRING} of them were read"
+            found.notes.append(Note(kind=NoteKind.LEFT_OUT, text=text))
+        found.picked.sort(key=lambda pick: by_attribute(pick.fact))
+        return found
+
+    def _having(self, asked: Asked, slots: Sequence[str], window: Window | None, now: datetime) -> list[Picked]:
+        routing = asked.routing
+        at_once = routing.intent in (*AT_ONCE, Intent.WHO_SAID)
+        if at_once and (window is None or window.end is None):
+            at = now if window is None else window.start
+            held = self._reader.holding(slots, at, routing.known_at)
+            runs = [fact for fact in held if fact is not None]
+        else:
+            runs = self._reader.history(slots, routing.known_at, joined=not at_once)
+        if routing.intent not in REPLACING or asked.former:
+            return having(runs, routing.subjects, routing.intent, window, now)
+        timelines: dict[Pair, list[Fact]] = {}
+        for run in runs:
+            if self.is_one(run.attribute):
+                timelines.setdefault((run.subject, run.attribute), []).append(run)
+        found: list[Picked] = []
+        for timeline in timelines.values():
+            if theirs := referring(timeline, routing.subjects):
+                found += of_timeline(timeline, theirs, routing.intent, window, now)
+        return found
+
+    def _onward(self, asked: Asked, way: Answers, window: Window | None, now: datetime | None) -> Answers:
+        """Return what is asked of the entities that what was found refers to.
+
+        What refers to them is but the way: without what was asked, it is no answer.
+        """
+        keys = referred(pick.fact for pick in way.picked)
+        there = asked.about_them(keys)
+        found = self._outward(there, window, now) if keys else Answers()
+        if window is not None and window.end is not None and asked.routing.intent in AT_ONCE:
+            # Of each only while it was referred to.
+            spans = [(pick.fact, pick.fact.value.key) for pick in way.picked if isinstance(pick.fact.value, Ref)]
+            found.picked = [
+                pick
+                for pick in found.picked
+                if any(key == pick.fact.subject and meet(fact, pick.fact) for fact, key in spans)
             ]
-        return changed(values, window)
+        have = {(pick.fact.subject, pick.fact.attribute) for pick in found.picked}
+        found.missing = [pair for pair in there.pairs if pair not in have | found.unsaid]
+        if not any(pick.role is Role.ANSWER for pick in found.picked):
+            refer = [pick for pick in way.picked if isinstance(pick.fact.value, Ref)]
+            found.related = [Picked(pick.fact, Role.RELATED) for pick in refer]
+            way.picked = [pick for pick in way.picked if pick not in refer]
+        found.picked = [*way.picked, *found.picked]
+        return found
 
-    def _inward(self, asked: Asked, window: Window | None, now: datetime | None) -> list[Picked]:
-        """Return the facts of which the subjects are the value."""
-        keys = asked.routing.subjects
-        slots = self._reader.referring_slots(keys, list(asked.inward))
-        at = window.last if window is not None else now
-        held = self._reader.holding(slots[:MAX_REFERRING], at, asked.routing.known_at)
-        facts = [
-            fact for fact in held if fact is not None and isinstance(fact.value, Ref) and fact.value.key in keys
-        ]
-        return [Picked(fact, Role.ANSWER) for fact in sorted(facts, key=_by_attribute)]
 
-    def _onward(
-        self, asked: Asked, found: Sequence[Picked], window: Window | None, now: datetime | None
-    ) -> list[Picked]:
-        """Return what is asked of the entities that the answers refer to."""
-        keys = referred(pick.fact for pick in found)
-        at = window.last if window is not None else now
-        state = self._reader.state(keys, list(asked.onward), at, asked.routing.known_at) if keys else []
-        return [Picked(fact, Role.ANSWER) for fact in sorted(state, key=_by_attribute)]
-
-    def holding(self, pairs: Sequence[Pair], at: datetime | None, known_at: datetime | None) -> list[Fact]:
-        """Return what holds of pairs of a subject and an attribute at an instant; None: now. Ends are left out.
-
-        In the order of subject and attribute, which what other tenants write cannot move.
-        """
-        self._attributes.look_up(attribute for _, attribute in pairs)
-        slots = [slot_key(self._tenant, s, a) for s, a in pairs if self._is_one(a)]
-        held = [fact for fact in self._reader.holding(slots, at, known_at) if fact is not None]
-        many = [(s, a) for s, a in pairs if not self._is_one(a)]
-        if many:
-            state = self._reader.state(
-                list(dict.fromkeys(s for s, _ in many)), list(dict.fromkeys(a for _, a in many)), at, known_at
-            )
-            held += [fact for fact in state if (fact.subject, fact.attribute) in many]
-        return sorted((fact for fact in held if not fact.ended), key=_by_attribute)
-
-    def past(self, asked: Asked, found: Sequence[Picked]) -> list[Picked]:
-        """Return what held once, where a question names a value that is none of the answers."""
-        routing = asked.routing
-        if routing.intent not in _AT_ONCE or not (asked.left or routing.values or asked.bare):
-            return []
-        facts = [pick.fact for pick in found]
-        if naming(asked.said, facts, routing.values, asked.bare):
-            return []
-        past: list[Picked] = []
-        for subject in routing.subjects:
-            for attribute in routing.attributes:
-                runs = self.history(asked, subject, attribute)
-                named = naming(asked.said, runs, routing.values, asked.bare)
-                past += [Picked(run, Role.RELATED) for run in named if run.id not in {fact.id for fact in facts}]
-        return past
-
-    def related(
-        self, asked: Asked, found: Sequence[Picked], window: Window | None, now: datetime | None, answered: bool
-    ) -> list[Picked]:
-        """Return more facts that hold, those with words of the question first.
-
-        Where the question is answered: of what the answers refer to, only what the question has words for. Where
-        it is not: all of the subjects' state, and what holds one step along their references.
-        """
-        at = window.last if window is not None else now
-        known_at = asked.routing.known_at
-        state: list[Fact] = []
-        if not answered and asked.routing.subjects:
-            state += self._reader.state(asked.routing.subjects, None, at, known_at)
-        keys = referred([*(pick.fact for pick in found), *state])
-        if keys and (asked.left or not answered):
-            state += self._reader.state(keys, None, at, known_at)
-        words = asked.left | {word for name in asked.possible for word in asked.lexicon.names[name]}
-        have = {pick.fact.id for pick in found}
-        ranked = sorted(
-            (
-                (-overlap(words, asked.lexicon, fact.attribute), fact.subject in keys, *_by_attribute(fact), fact)
-                for fact in state
-                if not fact.ended and fact.id not in have
-            ),
-            key=lambda row: row[:-1],
-        )
-        return [Picked(row[-1], Role.RELATED) for row in ranked if row[0] or not answered][:MAX_RELATED]
-
-    def around(self, pairs: Iterable[Pair], asked: Asked, window: Window, what: str) -> list[Note]:
-        """Return that nothing is known of some attributes, or what held before or will hold after."""
-        notes = []
-        for subject, attribute in pairs:
-            runs = [run for run in self.history(asked, subject, attribute) if not run.ended]
-            of = f"{attribute} of {subject}"
-            before = [run for run in runs if run.valid_to is not None and run.valid_to <= window.start]
-            after = [run for run in runs if run.valid_from > window.last]
-            if before:
-                last = before[-1]
-                assert last.valid_to is not None
-                text = f"nothing is known of {of} {what}: it ran out at {format_instant(last.valid_to)}"
-                notes.append(Note(kind=NoteKind.ENDED, text=text, fact_id=last.id, episode_id=last.episode_id))
-            elif not after:
-                notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=f"nothing is known of {of} {what}"))
-            if after:
-                text = f"nothing is known of {of} {what}: it begins at {format_instant(after[0].valid_from)}"
-                kind, next_ = NoteKind.BEGINS, after[0]
-                notes.append(Note(kind=kind, text=text, fact_id=next_.id, episode_id=next_.episode_id))
-        return notes
-
-    def support(
-        self, facts: Sequence[Fact], asked: Asked, every: bool, reviewed: bool
-    ) -> tuple[dict[str, list[ContextCitation]], list[Note]]:
-        """Return who says some facts, by fact id, and what about what is asked waits for a person.
-
-        Args:
-            facts: ledger entries.
-            asked: the question; what was learnt after its `known_at` does not count.
-            every: whether those that confirmed a fact count, beside the episode that said it first.
-            reviewed: whether what waits is asked for.
-        """
-        routing = asked.routing
-        by_id = {fact.id: fact for fact in facts}
-        subjects = list(routing.subjects) if reviewed else []
-        attributes = list(routing.attributes) if reviewed else []
-        if not by_id and not (subjects and attributes):
-            return {}, []
-        rows = self._database.read(
-            "read/support",
-            tenant=self._tenant,
-            ids=sorted(by_id),
-            all=every,
-            subjects=subjects,
-            attributes=attributes,
-        )
-        cited: dict[str, list[tuple[int, ContextCitation]]] = {}
-        waiting: dict[Pair, list[tuple[int, str, str, str]]] = {}
-        for fact, subject, attribute, episode, source, words, said_at, learnt_at, candidate in rows:
-            if routing.known_at is not None and from_micros(learnt_at) > routing.known_at:
-                continue
-            if candidate is not None:
-                waiting.setdefault((subject, attribute), []).append((learnt_at, candidate, episode, words))
-                continue
-            citation = ContextCitation(
-                fact_id=fact, episode_id=episode, source=source, quote=words, said_at=from_micros(said_at)
-            )
-            cited.setdefault(fact, []).append((learnt_at, citation))
-        notes = [_under_review(pair, sorted(waiting[pair])) for pair in sorted(waiting)]
-        return {id_: _in_order(by_id[id_], found) for id_, found in cited.items()}, notes
+def named_by(asked: Asked, facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts whose value a question names; a value may have the words of a time in it, and more."""
+    found = naming(asked.said, facts, asked.routing.values, asked.bare)
+    if found or asked.timed == asked.said:
+        return found
+    return [fact for fact in naming(asked.timed, facts, (), ()) if shares_word(asked.said, str(fact.value))]
 
 
 def referred(facts: Iterable[Fact]) -> list[str]:
@@ -304,27 +250,9 @@ def referred(facts: Iterable[Fact]) -> list[str]:
     return list(keys)[:MAX_REFERRED]
 
 
-def _by_attribute(fact: Fact) -> tuple[str, str, datetime, tuple[str, str]]:
+def by_attribute(fact: Fact) -> tuple[str, str, datetime, tuple[str, str]]:
     return fact.subject, fact.attribute, fact.valid_from, ("", "") if fact.value is None else identity(fact.value)
 
 
-def _in_order(fact: Fact, found: Sequence[tuple[int, ContextCitation]]) -> list[ContextCitation]:
-    """Return the sources of a fact: the one that said it first, then those that confirmed it."""
-    ordered = sorted(found, key=lambda row: (row[1].episode_id != fact.episode_id, row[0], row[1].episode_id))
-    return [citation for _, citation in ordered[:MAX_CITED]]
-
-
-def _by_start(fact: Fact) -> tuple[datetime, tuple[str, str, datetime, tuple[str, str]]]:
-    return fact.valid_from, _by_attribute(fact)
-
-
-def _under_review(pair: Pair, waiting: Sequence[tuple[int, str, str, str]]) -> Note:
-    subject, attribute = pair
-    _, _, episode, reason = waiting[-1]
-    what = "a candidate waits" if len(waiting) == 1 else f"{len(waiting)} candidates wait"
-    return Note(
-        kind=NoteKind.UNDER_REVIEW,
-        text=f"{attribute} of {subject} is under review: {what} for a person; {reason}",
-        episode_id=episode,
-        candidates=tuple(id_ for _, id_, _, _ in waiting),
-    )
+def by_start(fact: Fact) -> tuple[datetime, tuple[str, str, datetime, tuple[str, str]]]:
+    return fact.valid_from, by_attribute(fact)

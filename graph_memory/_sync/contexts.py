@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from graph_memory._sync.answering import Answering
-from graph_memory.answers import MAX_FACTS, Picked
+from graph_memory._sync.supporting import MAX_RELATED, Supporting
+from graph_memory.answers import AT_ONCE, MAX_FACTS, Answers, Pair, Picked
 from graph_memory.context import Findings
 from graph_memory.context_records import ContextFact, Intent, Note, NoteKind, Role, Router, Step
 from graph_memory.dates import Window
@@ -27,6 +28,7 @@ class Contexts:
 
     Args:
         answering: reads the tenant's exact state.
+        supporting: reads what stands beside it.
         search: of the tenant's episodes.
         tenant: its name.
         asked: the question as it was understood.
@@ -34,9 +36,16 @@ class Contexts:
     """
 
     def __init__(
-        self, answering: Answering, search: Search, tenant: str, asked: Asked, now: datetime | None
+        self,
+        answering: Answering,
+        supporting: Supporting,
+        search: Search,
+        tenant: str,
+        asked: Asked,
+        now: datetime | None,
     ) -> None:
         self._answering = answering
+        self._supporting = supporting
         self._search = search
         self._asked = asked
         self._now = now
@@ -48,10 +57,11 @@ class Contexts:
         """Take the steps, as far as they are needed."""
         self._settle_bare_days()
         self._tell_question()
-        picked = self._exact()
-        answered = self._found.answered
-        related = self._answering.past(self._asked, picked)
-        related += self._answering.related(self._asked, picked, self._window, self._now, answered)
+        found = self._exact()
+        picked, answered = found.picked, self._found.answered
+        leading = [*picked, *found.related]
+        related = [*found.related, *self._supporting.past(self._asked, picked)]
+        related += self._supporting.related(self._asked, leading, self._window, self._now, answered)
         self._tell_related(related)
         evidence = [] if answered else self._evidence()
         related += self._facts_behind(evidence, [*picked, *related])
@@ -91,9 +101,17 @@ class Contexts:
         self._tell(
             "time", f"{self._when()}{known}", "from the question, or given" if self._window else "no time is named"
         )
-        for keys in asked.ambiguous:
-            text = f"one name means {', '.join(keys)}: what follows is of each of them"
-            self._found.notes.append(Note(kind=NoteKind.AMBIGUOUS, text=text))
+        for name in asked.ambiguous:
+            text = f"one name means {', '.join((*name.answered, *name.others))}: what follows is of "
+            self._note(
+                NoteKind.AMBIGUOUS, text + ("each of them" if not name.others else ", ".join(name.answered))
+            )
+        if set(asked.more) - {key for name in asked.ambiguous for key in name.others}:
+            text = f"it may be about {', '.join(asked.more)} as well: what follows is of {whom}"
+            self._note(NoteKind.LEFT_OUT, text)
+
+    def _note(self, kind: NoteKind, text: str) -> None:
+        self._found.notes.append(Note(kind=kind, text=text))
 
     def _when(self) -> str:
         if self._window is None:
@@ -105,7 +123,7 @@ class Contexts:
     def _tell(self, step: str, found: str, why: str) -> None:
         self._found.trace.append(Step(step=step, found=found, why=why))
 
-    def _exact(self) -> list[Picked]:
+    def _exact(self) -> Answers:
         """Read what answers exactly, and say what is missing, ended or under review."""
         asked, routing = self._asked, self._asked.routing
         if not routing.subjects or not (routing.attributes or asked.of_all):
@@ -113,42 +131,57 @@ class Contexts:
                 text = f"the question names no attribute of {', '.join(routing.subjects)} that is known"
             else:
                 text = "the question names no entity that is known"
-            self._found.notes.append(Note(kind=NoteKind.NOT_UNDERSTOOD, text=text))
+            self._note(NoteKind.NOT_UNDERSTOOD, text)
             self._tell("exact state", "nothing was read", text)
-            return []
-        picked = self._answering.answer(asked, self._window, self._now)
-        if len(picked) > MAX_FACTS:
-            text = f"{len(picked)} facts answer, and these are the last {MAX_FACTS} of them"
-            self._found.notes.append(Note(kind=NoteKind.LEFT_OUT, text=text))
-            picked = picked[-MAX_FACTS:]
-        answers = [pick for pick in picked if pick.role is Role.ANSWER]
+            return Answers()
+        found = self._answering.answer(asked, self._window, self._now)
+        if len(found.picked) > MAX_FACTS:
+            text = f"{len(found.picked)} facts answer, and these are the last {MAX_FACTS} of them"
+            self._note(NoteKind.LEFT_OUT, text)
+            found.picked = found.picked[-MAX_FACTS:]
+        answers = [pick for pick in found.picked if pick.role is Role.ANSWER]
         self._found.answered = bool(answers)
         for pick in answers:
             if pick.fact.ended:
                 self._found.notes.append(_ended(pick.fact))
-        self._note_missing(picked)
-        found = f"{len(answers)} facts answer" if len(answers) != 1 else "one fact answers"
+        self._found.notes += found.notes
+        self._note_missing(found)
+        told = f"{len(answers)} facts answer" if len(answers) != 1 else "one fact answers"
         why = "what is recorded decides: text is not asked" if answers else "so what was said is searched"
-        self._tell("exact state", found if answers else "nothing answers", why)
-        return picked
+        self._tell("exact state", told if answers else "nothing answers", why)
+        return found
 
-    def _note_missing(self, picked: Sequence[Picked]) -> None:
-        asked, routing = self._asked, self._asked.routing
-        have = {(pick.fact.subject, pick.fact.attribute) for pick in picked}
-        missing = [(s, a) for s in routing.subjects for a in routing.attributes if (s, a) not in have]
+    def _note_missing(self, found: Answers) -> None:
+        asked, routing, picked = self._asked, self._asked.routing, found.picked
+        whom, over_time = ", ".join(routing.subjects), routing.intent not in AT_ONCE
         if asked.of_all and not picked:
-            text = f"nothing is known of {', '.join(routing.subjects)} {self._when()}"
-            self._found.notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=text))
-        elif asked.inward and not picked:
-            whom, what = ", ".join(routing.subjects), ", ".join(asked.inward)
-            text = f"nothing is known to have {whom} as {what} {self._when()}"
-            self._found.notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=text))
-        elif missing and not asked.inward and (len(missing) < 2 or not picked):
+            self._note(NoteKind.NOTHING_KNOWN, f"nothing is known of {whom} {self._when()}")
+        elif asked.inward:
+            if not picked and not found.notes:
+                having = "have had" if over_time else "have"
+                when = "" if over_time and self._window is None else f" {self._when()}"
+                gone = ", and no longer to have it" if routing.intent is Intent.REPLACED else ""
+                text = f"nothing is known to {having} {whom} as {', '.join(asked.inward)}{when}{gone}"
+                self._note(NoteKind.NOTHING_KNOWN, text)
+        elif missing := self._missing(found):
             window = self._window or Window(self._now or self._answering.now())
-            self._found.notes += self._answering.around(missing, asked, window, self._when())
+            self._found.notes += self._supporting.around(missing, asked, window, self._when())
         if picked and not self._found.answered:
-            text = "nothing is known that came " + ("after" if routing.intent is Intent.REPLACED_BY else "before")
-            self._found.notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=text))
+            came = {Intent.REPLACED: "came before", Intent.REPLACED_BY: "came after"}
+            text = f"nothing is known that {came.get(routing.intent, f'began {self._when()}')}"
+            self._note(NoteKind.NOTHING_KNOWN, text)
+
+    def _missing(self, found: Answers) -> list[Pair]:
+        """Return of what nothing was found; of several attributes that may be meant, one is enough."""
+        routing = self._asked.routing
+        have = {(pick.fact.subject, pick.fact.attribute) for pick in (*found.picked, *found.related)}
+        missing = list(found.missing)
+        for subject in routing.subjects:
+            pairs = [(subject, attribute) for attribute in routing.attributes]
+            lacking = [pair for pair in pairs if pair not in have]
+            if len(lacking) in (1, len(pairs)):
+                missing += [pair for pair in lacking if pair not in found.unsaid]
+        return missing
 
     def _tell_related(self, related: Sequence[Picked]) -> None:
         if self._found.answered:
@@ -167,19 +200,29 @@ class Contexts:
         return found[:MAX_EVIDENCE]
 
     def _facts_behind(self, evidence: Sequence[Evidence], have: Sequence[Picked]) -> list[Picked]:
-        """Return what holds of the matters that episodes speak of: a stale one leads to what is so."""
-        spoken = [supported.fact for found in evidence for supported in found.facts]
-        pairs = list(dict.fromkeys((fact.subject, fact.attribute) for fact in spoken))
+        """Return what holds of the matters that episodes speak of: a stale one leads to what is so.
+
+        What is out of date comes first; the answer is bounded, and what is cut is told.
+        """
+        spoken = sorted((fact for found in evidence for fact in found.facts), key=lambda fact: fact.holds)
+        pairs = list(dict.fromkeys((one.fact.subject, one.fact.attribute) for one in spoken))
         at = self._window.last if self._window is not None else self._now
         known = {pick.fact.id for pick in have}
-        held = self._answering.holding(pairs, at, self._asked.routing.known_at)
-        return [Picked(fact, Role.RELATED) for fact in held if fact.id not in known]
+        held = self._supporting.holding(pairs, at, self._asked.routing.known_at)
+        order = {pair: place for place, pair in enumerate(pairs)}
+        new = sorted(
+            (fact for fact in held if fact.id not in known), key=lambda fact: order[fact.subject, fact.attribute]
+        )
+        if len(new) > MAX_RELATED:
+            text = f"{len(new)} facts hold of what was said, and these are {MAX_RELATED} of them"
+            self._note(NoteKind.LEFT_OUT, text)
+        return [Picked(fact, Role.RELATED) for fact in new[:MAX_RELATED]]
 
     def _keep(self, picked: Sequence[Picked], related: Sequence[Picked], evidence: Sequence[Evidence]) -> None:
         """Keep what was found, with its sources."""
         every = self._asked.routing.intent is Intent.WHO_SAID
         facts = [pick.fact for pick in (*picked, *related)]
-        cited, notes = self._answering.support(facts, self._asked, every, reviewed=True)
+        cited, notes = self._supporting.support(facts, self._asked, every, reviewed=True)
         self._found.notes += notes
         keep = [
             ContextFact(

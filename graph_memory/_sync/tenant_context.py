@@ -12,6 +12,7 @@ from graph_memory._sync.answering import Answering
 from graph_memory._sync.asking import Asking
 from graph_memory._sync.contexts import MAX_EVIDENCE, Contexts
 from graph_memory._sync.question_reader import QuestionReader
+from graph_memory._sync.supporting import Supporting
 from graph_memory._sync.tenant_reads import TenantReads
 from graph_memory.arguments import one_of, optional_instant, within
 from graph_memory.context import assembled, estimated_tokens
@@ -73,7 +74,8 @@ class TenantContext(TenantReads):
         asking = Asking(self._database, self._attributes, self.name)
         asked = asking.read(_checked(question), given, self._model(router, given))
         answering = Answering(self._database, self._attributes, self._reader, self.name)
-        contexts = Contexts(answering, self._search_for, self.name, asked, given.now)
+        supporting = Supporting(self._database, self._attributes, self._reader, answering, self.name)
+        contexts = Contexts(answering, supporting, self._search_for, self.name, asked, given.now)
         return assembled(contexts.find(), budget, tokens or estimated_tokens)
 
     def _model(self, router: Router | str | None, given: Given) -> QuestionReader | None:

@@ -357,7 +357,14 @@ def test_each_line_has_its_fact_its_episode_its_time_and_its_words(told: Tenant)
 
 def reading(**fields: object) -> str:
     """What a model answers."""
-    whole = {"subjects": ["ana"], "attributes": ["firm"], "intent": "current", "start": None, "end": None}
+    whole = {
+        "subjects": ["ana"],
+        "attributes": ["firm"],
+        "value": None,
+        "intent": "current",
+        "start": None,
+        "end": None,
+    }
     return json.dumps(whole | fields)
 
 
@@ -380,6 +387,27 @@ def test_a_model_reads_what_the_rules_do_not(asking: Tenant, scripted_llm: Scrip
         "seat",
     ]
     assert request.json_schema["additionalProperties"] is False
+
+
+def test_a_model_makes_of_an_attribute_that_is_not_listed_no_question_for_all(
+    asking: Tenant, scripted_llm: ScriptedLLM
+) -> None:
+    scripted_llm.script(reading(attributes=[]))
+    unlisted = asking.context("What is Ana's shoe size?")
+    assert (unlisted.routing.by, unlisted.answered) == (Router.MODEL, False)
+    assert kinds(unlisted) == [NoteKind.NOT_UNDERSTOOD]
+    scripted_llm.script(reading(attributes=[]))
+    assert asking.context("What do you know about Ana?").answered
+
+
+def test_a_model_tells_which_words_are_a_value(asking: Tenant, scripted_llm: ScriptedLLM) -> None:
+    scripted_llm.script(reading(intent="since"))
+    assert answers(asking.context("Seit wann arbeitet Ana da?")) == ["initech"]
+    scripted_llm.script(reading(intent="since", value="Umbrella"))
+    never = asking.context("Seit wann arbeitet Ana bei Umbrella?")
+    assert (never.routing.by, never.answered, kinds(never)) == (Router.MODEL, False, [NoteKind.NOTHING_KNOWN])
+    scripted_llm.script(reading(intent="since", value="Umbrella"))
+    assert asking.context("Seit wann arbeitet Ana da?").routing.by is Router.RULES
 
 
 def test_a_model_never_overrules_a_date_that_stands_in_the_question(

@@ -85,6 +85,9 @@ def test_names_that_stand_apart_are_all_asked_for() -> None:
         ("What has changed?", Intent.CHANGED),
         ("Show the history", Intent.CHANGED),
         ("Since when?", Intent.SINCE),
+        ("What was it before Oslo?", Intent.REPLACED),
+        ("What was it after Oslo?", Intent.REPLACED_BY),
+        ("What was the first one?", Intent.CHANGED),
         ("How long has it been so?", Intent.SINCE),
         ("When did she join?", Intent.SINCE),
         ("When must it be done?", None),
@@ -113,6 +116,19 @@ def test_a_value_is_named_by_all_of_its_words() -> None:
     assert says("Is it the Rua Nova 1?", "rua nova 1")
     assert not says("Is it the Rua Nova?", "rua nova 1")
     assert not says("anything", "!")
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Who said on which channel what the mode is?", False),
+        ("Who said that the mode is on?", True),
+        ('What replaced "on" as the mode?', True),
+        ("What replaced on as the mode?", False),
+    ],
+)
+def test_a_value_of_words_that_say_nothing_is_named_at_the_end_or_in_quotes(question: str, named: bool) -> None:
+    assert says(question, "on") == named
 
 
 def test_words_of_an_attribute_are_counted_declared_or_not() -> None:
