@@ -191,11 +191,12 @@ class AsyncTenantGraph(AsyncBound):
             kinds=frozenset(
                 ChangeKind if kinds is None else (one_of(ChangeKind, k, "kind") for k in listed("kinds", kinds))
             ),
+            known_at=known,
         )
         if clock is Clock.RECORDED:
             return await changes.recorded(most)
         every = wanted if wanted is not None else [info.name for info in await self._attributes.all()]
-        return await changes.valid(most, every, known)
+        return await changes.valid(most, every)
 
     async def diff(
         self, subject: str, at1: Instant, at2: Instant, known_at: Instant | None = None

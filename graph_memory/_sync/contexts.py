@@ -161,7 +161,7 @@ class Contexts:
         asked, routing = self._asked, self._asked.routing
         unnamed = (asked.name(key) for key in routing.subjects if key not in asked.mentioned)
         words = " ".join([asked.question, *unnamed])
-        at = None if self._window is None else self._window.last
+        at = self._now if self._window is None else self._window.last
         found = self._search(words, at, routing.known_at)
         self._tell("evidence", f"{len(found)} episodes", "exact state does not answer")
         return found[:MAX_EVIDENCE]

@@ -192,11 +192,12 @@ class TenantGraph(Bound):
             kinds=frozenset(
                 ChangeKind if kinds is None else (one_of(ChangeKind, k, "kind") for k in listed("kinds", kinds))
             ),
+            known_at=known,
         )
         if clock is Clock.RECORDED:
             return changes.recorded(most)
         every = wanted if wanted is not None else [info.name for info in self._attributes.all()]
-        return changes.valid(most, every, known)
+        return changes.valid(most, every)
 
     def diff(self, subject: str, at1: Instant, at2: Instant, known_at: Instant | None = None) -> list[Difference]:
         """Return what of a subject is otherwise at one instant than at another, by attribute.
