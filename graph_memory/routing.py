@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from graph_memory.context_records import Intent, Router, Routing
+from graph_memory.date_forms import unread
 from graph_memory.dates import Date, Window, asked
 from graph_memory.question_model import Reading
 from graph_memory.questions import (
@@ -59,6 +60,7 @@ class Asked:
         inward: attributes as whose value the subjects are asked for.
         onward: attributes of what the subjects refer to.
         failure: why the rules decided, though there was a model to ask.
+        unread: its words for a time of which it is not understood which it is.
     """
 
     question: str
@@ -74,15 +76,16 @@ class Asked:
     inward: tuple[str, ...] = ()
     onward: tuple[str, ...] = ()
     failure: str | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def of_all(self) -> bool:
         """Whether it asks for all that is known of its subjects."""
         return bool(self.routing.subjects) and not (self.routing.attributes or self.possible or self.left)
 
-    def about(self, routing: Routing) -> Asked:
+    def about(self, routing: Routing, unread: tuple[str, ...] = ()) -> Asked:
         """Return the same question with another reading of its time."""
-        return replace(self, routing=routing, bare=())
+        return replace(self, routing=routing, bare=(), unread=unread)
 
     def name(self, key: str) -> str:
         """Return what an entity is called; its key where that is not known."""
@@ -150,7 +153,10 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     subjects, inward, onward = _subjects(words, candidates, bool(pinned), named)
     bare = tuple(date for date in words.dates if date.bare)
     times = [date for date in words.dates if not date.bare]
-    window, known_at = _time(words, given, times, bare, wanted, now)
+    window, known_at, left = _time(words, given, times, bare, wanted, now)
+    not_read = () if given.at is not None else (*left, *unread(bare_text))
+    if not_read:
+        window = None
     if window is None and read is not None and given.at is None:
         window = read.window
     if wanted is None:
@@ -179,6 +185,7 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
         ambiguous=_ambiguous(words, given, subjects),
         inward=inward,
         onward=onward,
+        unread=not_read if window is None else (),
     )
 
 
@@ -218,21 +225,17 @@ def _time(
     bare: tuple[Date, ...],
     wanted: Intent | None,
     now: datetime | None,
-) -> tuple[Window | None, datetime | None]:
-    """Return the time that is asked about, None for now; and by what was known when, None for now."""
+) -> tuple[Window | None, datetime | None, tuple[str, ...]]:
+    """Return the time that is asked about; by what was known when, both None for now; and what dates are left."""
     changes = wanted is Intent.CHANGED
-    end = now or max((date.window.last for date in times), default=None)
-    window = None if end is None else asked(times, end, changes=changes)
+    end = now or max((date.window.last for date in times), default=datetime.max.replace(tzinfo=UTC))
+    time = asked(times, end, changes=changes)
     known_at = given.known_at
-    if known_at is None and window is not None and asks_what_was_known(words.text):
-        known_at = window.last
-        if len(times) > 1 and times[1].bound == times[0].bound:
-            window = times[1].window
-        elif bare:
-            window = bare[0].window
-    if given.at is not None:
-        window = Window(given.at)
-    return window, known_at
+    if known_at is None and time.window is not None and asks_what_was_known(words.text):
+        known_at = time.window.last
+        time = asked(time.left or bare, end, changes=changes) if time.left or bare else time
+    window = time.window if given.at is None else Window(given.at)
+    return window, known_at, tuple(date.words for date in time.left)
 
 
 def _ambiguous(words: Words, given: Given, subjects: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

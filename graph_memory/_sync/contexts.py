@@ -10,7 +10,7 @@ from graph_memory._sync.answering import Answering
 from graph_memory.answers import MAX_FACTS, Picked
 from graph_memory.context import Findings
 from graph_memory.context_records import ContextFact, Intent, Note, NoteKind, Role, Router, Step
-from graph_memory.dates import Window
+from graph_memory.dates import Window, asked as bounded
 from graph_memory.evidence_records import Evidence
 from graph_memory.instants import format_instant
 from graph_memory.records import Fact
@@ -63,7 +63,12 @@ class Contexts:
         asked = self._asked
         if not asked.bare or self._window is not None or self._answering.is_value(asked):
             return
-        self._window = asked.bare[0].window
+        time = bounded(asked.bare, self._now or asked.bare[-1].window.last)
+        unread = tuple(date.words for date in time.left)
+        self._window = None if unread else time.window
+        if self._window is None:
+            self._asked = asked.about(asked.routing, unread)
+            return
         intent = Intent.AS_OF if asked.routing.intent is Intent.CURRENT else asked.routing.intent
         times = {"start": self._window.start, "end": self._window.end, "intent": intent}
         self._found.routing = asked.routing.model_copy(update=times)
@@ -88,9 +93,11 @@ class Contexts:
                 "question", f"perhaps {', '.join(asked.possible)}", "some of its words are in their descriptions"
             )
         known = "" if routing.known_at is None else f", as known at {format_instant(routing.known_at)}"
-        self._tell(
-            "time", f"{self._when()}{known}", "from the question, or given" if self._window else "no time is named"
-        )
+        why = "no time is named" if self._window is None else "from the question, or given"
+        if asked.unread:
+            self._tell("time", "not understood", ", ".join(asked.unread))
+        else:
+            self._tell("time", f"{self._when()}{known}", why)
         for keys in asked.ambiguous:
             text = f"one name means {', '.join(keys)}: what follows is of each of them"
             self._found.notes.append(Note(kind=NoteKind.AMBIGUOUS, text=text))
@@ -108,6 +115,12 @@ class Contexts:
     def _exact(self) -> list[Picked]:
         """Read what answers exactly, and say what is missing, ended or under review."""
         asked, routing = self._asked, self._asked.routing
+        if asked.unread:
+            words = " and ".join(map(repr, asked.unread))
+            text = f"which time is meant by {words} is not understood: give it as a date, or as at"
+            self._found.notes.append(Note(kind=NoteKind.NOT_UNDERSTOOD, text=text))
+            self._tell("exact state", "nothing was read", text)
+            return []
         if not routing.subjects or not (routing.attributes or asked.of_all):
             if routing.subjects:
                 text = f"the question names no attribute of {', '.join(routing.subjects)} that is known"

@@ -8,7 +8,7 @@ import pytest
 from ledgers import fresh_name
 from servers import TestServer
 
-from graph_memory import GraphMemory, Kind, Schema, Tenant, attribute
+from graph_memory import GraphMemory, Kind, NoteKind, Schema, Tenant, attribute
 
 pytestmark = pytest.mark.server
 
@@ -40,3 +40,37 @@ def test_where_now_is_in_the_past_nothing_is_of_later(mira: Tenant) -> None:
     assert [found.episode.id for found in context.evidence] == ["e1"]
     assert [(fact.fact.value, fact.holds) for fact in context.evidence[0].facts] == [("Lisbon", True)]
     assert {fact.fact.value for fact in context.related} <= {"Lisbon"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "in early 2026",
+        "in summer 2026",
+        "in 2019 or 2026",
+        "on 31 February 2026",
+        "last night",
+        "on 2026-07-01 09:00 CET",
+    ],
+)
+def test_a_time_that_is_not_understood_is_neither_now_nor_guessed(mira: Tenant, words: str) -> None:
+    context = mira.context(f"In which city did Mira live {words}?")
+    assert (context.answered, context.routing.start) == (False, None)
+    assert [note.kind for note in context.notes] == [NoteKind.NOT_UNDERSTOOD]
+    assert "which time is meant" in context.render()
+    given = mira.context(f"In which city did Mira live {words}?", at="2026-07-01")
+    assert [fact.fact.value for fact in given.facts] == ["Porto"]
+
+
+def test_the_year_of_the_second_date_is_that_of_the_first(mira: Tenant) -> None:
+    context = mira.context("In which city did Mira live between March and July 2026?", now="2028-06-01")
+    assert [fact.fact.value for fact in context.facts] == ["Lisbon", "Porto"]
+
+
+def test_whether_somebody_knew_is_not_what_was_known(mira: Tenant) -> None:
+    context = mira.context("Did you know in which city Mira lived in May 2026?")
+    assert context.routing.known_at is None
+    assert [fact.fact.value for fact in context.facts] == ["Lisbon"]
+    believed = mira.context("In which city did we think Mira lived on 2019-05-01?")
+    assert believed.routing.known_at is not None
+    assert not believed.answered
