@@ -60,7 +60,7 @@ class AsyncContexts:
     async def _settle_bare_days(self) -> None:
         """Take a day that is named without more for a time, unless it is a value of what is asked for."""
         asked = self._asked
-        if not asked.bare or self._window is not None or await self._answering.is_value(asked):
+        if not asked.bare or asked.unread or self._window is not None or await self._answering.is_value(asked):
             return
         time = bounded(asked.bare, self._now or asked.bare[-1].window.last)
         unread = tuple(date.words for date in time.left)
