@@ -37,12 +37,13 @@ _FORMS = rf"""
     (?P<instant>\d{{4}}-\d{{2}}-\d{{2}}[T\ ]\d{{2}}:\d{{2}}(?::\d{{2}}(?:[.,]\d+)?)?
         (?:(?P<offset>Z|[+-]\d{{2}}:?\d{{2}})|(?P<zone>{_ZONE})))
     | (?:
-        (?P<day>\d{{4}}-\d{{1,2}}-\d{{1,2}})
+        (?:(?:{_WEEKDAYS}|mon|tues?|wed|thu(?:rs)?|fri|sat|sun)\.?,?\s+)?(?:
+            (?P<day>\d{{4}}-\d{{1,2}}-\d{{1,2}})
+            | (?P<slashed>\d{{1,2}}/\d{{1,2}}/{_YEAR}) | (?P<dotted>\d{{1,2}}\.\d{{1,2}}\.{_YEAR})
+            | (?P<dated>(?:the\s+)?{DAY}\s+(?:of\s+)?{MONTHS}\.?(?:,?\s+(?:of\s+)?{_YEAR})?
+                | {MONTHS}\.?\s+(?:the\s+)?{DAY}(?![\d:])(?:,?\s+{_YEAR})?))
         | (?P<month>\d{{4}}-(?:0[1-9]|1[0-2]))(?![-\d])
-        | (?P<slashed>\d{{1,2}}/\d{{1,2}}/{_YEAR}) | (?P<dotted>\d{{1,2}}\.\d{{1,2}}\.{_YEAR})
-        | (?P<written>(?:the\s+)?{DAY}\s+(?:of\s+)?{MONTHS}\.?(?:,?\s+(?:of\s+)?{_YEAR})?
-            | {MONTHS}\.?\s+(?:the\s+)?{DAY}(?![\d:])(?:,?\s+{_YEAR})?
-            | {MONTHS}\.?,?\s+(?:of\s+)?{_YEAR})
+        | (?P<written>{MONTHS}\.?,?\s+(?:of\s+)?{_YEAR})
         | (?:the\s+)?(?P<part>q[1-4]|(?:first|second|third|fourth)\s+quarter|(?:first|second)\s+half)
             (?:\s+of|,)?\s+(?P<whole>{_YEAR})
         | (?:the\s+)?(?P<toward>last|past|previous|next|coming)\s+(?P<number>{NUMBER})\s+(?P<units>{UNIT})
@@ -53,7 +54,7 @@ _FORMS = rf"""
             | {NUMBER}\s+{UNIT}\s+ago(?:\s+today)? | in\s+{NUMBER}\s+{UNIT})
         | (?:the\s+)?(?P<decade>[12]\d{{2}}0)s
         | (?P<alone>{MONTHS}|{_WEEKDAYS}|(?:the\s+)?year\s+\d{{1,4}}
-            |(?<![$€£\#])(?P<year>{_YEAR})(?![.,:]\d|{_MONEY}))
+            |(?<![$€£\#])(?P<year>{_YEAR})(?![.,:/]\d|{_MONEY}))
     ) (?P<clock>{_CLOCK}{_ZONE})?
 """
 _FORM = re.compile(rf"(?<![\w-])(?:{_FORMS})(?![\w-])", re.IGNORECASE | re.VERBOSE)
@@ -68,11 +69,15 @@ _OTHER = re.compile(
         (?:the\s+)?(?:{MONTHS}|{_YEAR}|{UNIT}|(?:this|last|next)\s+{UNIT})
     | {_BEFORE}\s+(?:the\s+)?(?:early\s+|late\s+)?{_SEASON} | {_SEASON}(?:\s+of)?\s+{_YEAR}
     | {_BEFORE}\s+(?:christmas|easter|thanksgiving|halloween|new\s+year)
-    | {_BEFORE}\s+(?:q[1-4]|(?:the\s+)?(?:first|second|third|fourth|last)\s+quarter)
+    | {_BEFORE}\s+(?:q[1-4]|(?:the\s+)?(?:first|second|third|fourth|last)\s+quarter)(?!\s+of\b)
     | (?:last|this|next|past|previous|coming)\s+
         (?:night|morning|afternoon|evening|weekend|fortnight|quarter|decade|century|{_SEASON})
     | (?:last|past|next|coming|recent)\s+(?:(?:few|couple\s+of|several|some)\s+)?{UNIT}
     | (?:few|couple\s+of|several|some)\s+{UNIT}\s+ago
+    | {NUMBER}\s+{UNIT}\s+(?:earlier|later) | the\s+other\s+day
+    | (?:{_BEFORE}|to)\s+the\s+\d{{1,2}}(?:st|nd|rd|th)(?!\s+(?!of\b)[a-z])
+    | on\s+(?:\d{{1,2}}[./]\d{{1,2}}|\d{{8}}) | \d{{1,2}}/{_YEAR} | {_YEAR}/\d{{1,2}} | {MONTHS}\s+['\u2019]\d{{2}}
+    | week\s+\d{{1,2}} | (?:fy|fiscal(?:\s+year)?)\s*{_YEAR}
     | within\s+{NUMBER}\s+{UNIT} | tonight | {_YEAR}\s*(?:[-\u2013]|to|and|or)\s*{_YEAR}
     | \d{{4}}-\d{{1,2}}-\d{{1,2}} | \d{{1,2}}([./])\d{{1,2}}\1\d{{2,4}}
     | at\s+(?:\d{{1,2}}:\d{{2}}|\d{{1,2}}\s*[ap]m)
@@ -103,7 +108,7 @@ def counts(match: re.Match[str]) -> bool:
 
 def yearless(match: re.Match[str]) -> bool:
     """Whether a form is a day or a month of some year, or a weekday."""
-    words = match["written"] or match["alone"]
+    words = match["dated"] or match["written"] or match["alone"]
     return words is not None and not re.search(r"\d{4}|year\s+\d", words, re.IGNORECASE)
 
 
@@ -147,7 +152,7 @@ def _date(match: re.Match[str], now: datetime) -> Span | None:
         return _near(match["near"].lower(), match["named"], now)
     if match["alone"] and match["alone"][-1].isdigit():
         return period(_year(int(match["alone"].split()[-1])), "year")
-    words = match[0].removesuffix(match["clock"] or "")
+    words = match["dated"] or match["slashed"] or match[0].removesuffix(match["clock"] or "")
     if words.lower().endswith(" today"):
         found = _parsed(words[: -len(" today")], now)
         return None if found is None else period(moved(now, -counted(words.split()[0]), words.split()[1]), "day")

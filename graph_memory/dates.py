@@ -85,12 +85,15 @@ class Bounded:
 
 _OPENING = (Bound.FROM, Bound.AFTER, Bound.WITHIN)
 _CLOSING = (Bound.UNTIL, Bound.BEFORE, Bound.BY)
-_EDGE = r"(?:(?:either|both)\s+)?(?:(?:the\s+)?(?:(?P<last>end)|(?P<first>beginning|start))\s+of\s+)?(?:the\s+)?"
+_EDGE = (
+    r"(?:(?:either|both)\s+)?(?:the\s+(?:month|year|course)\s+of\s+)?"
+    r"(?:(?:the\s+)?(?:(?P<last>end)|(?P<first>beginning|start))\s+of\s+)?(?:the\s+)?"
+)
 _BINDING = re.compile(
     r"\b(?:(?P<within>as\s+(?:of|at)|on|in|at|during|around|within|for|over|throughout)"
-    r"|(?P<from>since|from|starting|between)|(?P<after>after|following|later\s+than)"
+    r"|(?P<from>since|from|starting|between|on\s+or\s+after|not?\s+(?:before|earlier\s+than))|(?P<after>after|following|later\s+than)"
     r"|(?P<before>before|prior\s+to|earlier\s+than)|(?P<until>until|till|up\s+to|(?P<end>to|through|and))"
-    rf"|(?P<by>by))\s+{_EDGE}$",
+    rf"|(?P<by>by|on\s+or\s+before|not?\s+(?:after|later\s+than)))\s+{_EDGE}$",
     re.IGNORECASE,
 )
 # What stands between two dates of which the second one is named beside the first, or ends what the first begins.
@@ -105,11 +108,12 @@ _SHIFT = re.compile(
 )
 # With these words before it, or after it, a date means another time than it says.
 _ALTERED = re.compile(
-    r"(?:\b(?:early|mid|late)(?:\s+in)?[\s-]+|\b(?:middle|half|third|quarter|weeks?|weekend|eve|days?|night|morning|"
+    r"(?:\b(?:early|mid|late)(?:\s+in)?[\s-]+|\b(?:\d{1,2}(?:st|nd|rd|th)|middle|half|third|quarter|weeks?|weekend|eve|days?|night|morning|"
     rf"afternoon|evening)\s+of\s+|\b(?:from|between)\s+(?:the\s+)?{DAY}\s*(?:to|and|until|through|till|[-\u2013])\s*)"
     r"(?:the\s+)?$",
     re.IGNORECASE,
 )
+_SHORT_YEAR = re.compile(r"\s+['\u2019]\d{2}")
 _AFTER_MONTH = re.compile(
     rf"\b{MONTHS}\s*(?:,|\b(?:to|and|or|through|until|till)\b|[-\u2013])\s*(?:the\s+)?$", re.IGNORECASE
 )
@@ -157,7 +161,11 @@ def _read(text: str, match: re.Match[str], now: datetime, found: Sequence[Date])
     shift = _SHIFT.search(before)
     start = match.start() - (0 if shift is None else len(shift[0]))
     before = before if shift is None else before[: shift.start()]
-    if _ALTERED.search(before) or (match["written"] and _GOES_ON.match(text, match.end())):
+    if (
+        _ALTERED.search(before)
+        or _SHORT_YEAR.match(text, match.end())
+        or (match["dated"] and _GOES_ON.match(text, match.end()))
+    ):
         return None
     binding = _BINDING.search(before)
     if binding is not None and binding["end"] and not any(d.bound is Bound.FROM for d in found):
