@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from itertools import islice
 from typing import Any, TypeAlias
 
 from graph_memory.errors import InvalidInputError
@@ -59,6 +60,7 @@ _FORMS = rf"""
 """
 _FORM = re.compile(rf"(?<![\w-])(?:{_FORMS})(?![\w-])", re.IGNORECASE | re.VERBOSE)
 
+_MAX_TOLD = 8
 _SEASON = r"(?:spring|summer|autumn|fall|winter)"
 _BEFORE = r"(?:on|in|at|of|over|around|during|since|from|until|till|before|after|by|last|this|next|past)"
 # What names a time that none of the forms above is.
@@ -92,13 +94,12 @@ def forms(text: str) -> Iterator[re.Match[str]]:
 
 
 def unread(text: str) -> list[str]:
-    """Return the words of a text that name a time, where the dates that were read are blank in it."""
-    found = [match for match in _FORM.finditer(text) if not match["alone"]]
-    met = [(match.start(), match.end()) for match in found]
-    found += [
-        m for m in _OTHER.finditer(text) if not any(m.start() < end and start < m.end() for start, end in met)
-    ]
-    return [match[0] for match in sorted(found, key=re.Match[str].start)]
+    """Return the words of a text that name a time, the first few; the dates that were read are blank in it."""
+    found = list(islice((match for match in _FORM.finditer(text) if not match["alone"]), _MAX_TOLD))
+    for other in islice(_OTHER.finditer(text), _MAX_TOLD):
+        if not any(other.start() < match.end() and match.start() < other.end() for match in found):
+            found.append(other)
+    return [match[0] for match in sorted(found, key=re.Match[str].start)][:_MAX_TOLD]
 
 
 def counts(match: re.Match[str]) -> bool:

@@ -161,22 +161,18 @@ def _read(text: str, match: re.Match[str], now: datetime, found: Sequence[Date])
     shift = _SHIFT.search(before)
     start = match.start() - (0 if shift is None else len(shift[0]))
     before = before if shift is None else before[: shift.start()]
-    if (
-        _ALTERED.search(before)
-        or _SHORT_YEAR.match(text, match.end())
-        or (match["dated"] and _GOES_ON.match(text, match.end()))
-    ):
-        return None
     binding = _BINDING.search(before)
     if binding is not None and binding["end"] and not any(d.bound is Bound.FROM for d in found):
         binding = None
-    beside = _beside(found[-1], text[found[-1].end : start]) if found else None
-    if beside is None and _AFTER_MONTH.search(before):
-        return None
+    near = bool(found) and start - found[-1].end <= _BINDING_WIDTH
+    beside = _beside(found[-1], text[found[-1].end : start]) if near else None
     # A month, a weekday or a number alone is a date only where a word says so: "may", "march", "2000".
-    if match["alone"] and binding is None and beside is None and "year" not in match["alone"].lower():
+    said = binding is not None or beside is not None or shift is not None
+    if match["alone"] and not said and "year" not in match["alone"].lower():
         return None
-    if match["year"] and beside is None and _NOT_OF_YEARS.search(before):
+    if beside is None and (_AFTER_MONTH.search(before) or (match["year"] and _NOT_OF_YEARS.search(before))):
+        return None
+    if _is_altered(text, match, before):
         return None
     span = date_forms.span_of(match, now)
     if span is not None and shift is not None:
@@ -195,6 +191,11 @@ def _read(text: str, match: re.Match[str], now: datetime, found: Sequence[Date])
     if edge is not None and (edge["first"] or edge["last"]):
         window = Window(window.start if edge["first"] else window.last)
     return Date(start, match.end(), match[0], window, bound, bare)
+
+
+def _is_altered(text: str, match: re.Match[str], before: str) -> bool:
+    after = _GOES_ON.match(text, match.end()) if match["dated"] else None
+    return bool(after or _ALTERED.search(before) or _SHORT_YEAR.match(text, match.end()))
 
 
 def _shifted(span: date_forms.Span, shift: re.Match[str]) -> date_forms.Span | None:
