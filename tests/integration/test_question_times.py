@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
 from ledgers import fresh_name
+from scripted_llm import ScriptedLLM, scripted_llm
 from servers import TestServer
 
 from graph_memory import GraphMemory, Kind, NoteKind, Schema, Tenant, attribute
 
+__all__ = ["scripted_llm"]
 pytestmark = pytest.mark.server
 
 
@@ -74,3 +77,16 @@ def test_whether_somebody_knew_is_not_what_was_known(mira: Tenant) -> None:
     believed = mira.context("In which city did we think Mira lived on 2019-05-01?")
     assert believed.routing.known_at is not None
     assert not believed.answered
+
+
+@pytest.mark.parametrize(("start", "cities"), [("2026-01-01", ["Lisbon"]), (None, [])])
+def test_a_model_may_say_which_time_is_meant_where_the_words_do_not(
+    server: TestServer, mira: Tenant, scripted_llm: ScriptedLLM, start: str | None, cities: list[str]
+) -> None:
+    end = None if start is None else "2026-04-01"
+    answer = {"subjects": ["mira"], "attributes": ["city"], "intent": "as_of", "start": start, "end": end}
+    scripted_llm.script(json.dumps(answer))
+    with GraphMemory.open(server.uri, server.auth, schema=SCHEMA, llm=scripted_llm.chat_model()) as memory:
+        context = memory.tenant(mira.name).context("In which city did Mira live in early 2026?")
+    assert [fact.fact.value for fact in context.facts] == cities
+    assert [note.kind for note in context.notes] == ([] if cities else [NoteKind.NOT_UNDERSTOOD])
