@@ -114,7 +114,8 @@ class NoteKind(StrEnum):
 
     NOTHING_KNOWN: of what was asked for. ENDED: it held, and does no longer. BEGINS: it holds later.
     UNDER_REVIEW: candidates about it wait for a person. AMBIGUOUS: a name means several entities.
-    NOT_UNDERSTOOD: the question leaves open whom or what it is about. LEFT_OUT: not all was read, or had room.
+    NOT_UNDERSTOOD: the question leaves open whom or what it is about, or of which time.
+    LEFT_OUT: not all was read, or had room.
     """
 
     NOTHING_KNOWN = "nothing_known"

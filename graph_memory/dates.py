@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
-from functools import lru_cache
-from typing import Any
 
+from graph_memory import date_forms
+from graph_memory.date_forms import DAY, MONTHS, NUMBER
 from graph_memory.errors import InvalidInputError
 from graph_memory.instants import FIRST_INSTANT, MICROSECOND, parse_instant
 
@@ -27,6 +27,7 @@ class Bound(StrEnum):
     BEFORE = "before"
     UNTIL = "until"
     BY = "by"
+    ALSO = "also"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Date:
         end: offset after its last one.
         words: the date itself.
         window: what it means.
-        bound: how the words before it bind it.
+        bound: how the words before it bind it; `also`: it is named beside the date before it.
         bare: whether no word before it says that it is a time: it may as well be a value.
     """
 
@@ -68,42 +69,56 @@ class Date:
     bare: bool = False
 
 
-_MONTHS = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)"
-)
-_WEEKDAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
-_YEAR = r"[12]\d{3}"
-_CLOCK = r"(?:(?:,?\s+at|,)?\s+(?:\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]m)?|\d{1,2}\s*[ap]m))"
-_NUMBER = r"(?:\d{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-_UNIT = r"(?:second|minute|hour|day|week|month|year)s?"
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """The time that some dates bound together.
 
-_FORMS = re.compile(
-    rf"""
-    (?P<instant>\d{{4}}-\d{{2}}-\d{{2}}[T\ ]\d{{2}}:\d{{2}}(?::\d{{2}}(?:[.,]\d+)?)?
-        (?P<zone>Z|[+-]\d{{2}}:?\d{{2}})?)
-    | (?P<day>\d{{4}}-\d{{2}}-\d{{2}})
-    | (?P<month>\d{{4}}-(?:0[1-9]|1[0-2]))(?![-\d])
-    | (?P<slashed>\d{{1,2}}[/.]\d{{1,2}}[/.]{_YEAR})
-    | (?P<written>(?:the\s+)?{_DAY}\s+(?:of\s+)?{_MONTHS}\.?(?:,?\s+{_YEAR})?{_CLOCK}?
-        | {_MONTHS}\.?\s+(?:the\s+)?{_DAY}(?![\d:])(?:,?\s+{_YEAR})?{_CLOCK}?
-        | {_MONTHS}\.?,?\s+(?:of\s+)?{_YEAR})
-    | (?:the\s+)?(?P<near>last|next|this|past|previous)\s+(?P<named>{_MONTHS}|{_WEEKDAYS}|week|month|year)
-    | (?P<relative>(?:the\s+)?day\s+(?:before\s+yesterday|after\s+tomorrow)|(?:yesterday|tomorrow){_CLOCK}?
-        | {_NUMBER}\s+{_UNIT}\s+ago | in\s+{_NUMBER}\s+{_UNIT})
-    | (?:the\s+)?(?P<decade>[12]\d{{2}}0)s
-    | (?P<alone>{_MONTHS}|{_WEEKDAYS}|(?:the\s+)?year\s+\d{{1,4}}|{_YEAR})
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_EDGES = re.compile(r"(?<![\w-])(?:{})(?![\w-])".replace("{}", _FORMS.pattern), _FORMS.flags)
+    Attributes:
+        window: None: they bound none, so it is about now.
+        left: the dates that do not go with those before them. Where there are any, `window` is not all of what was
+            meant.
+    """
 
+    window: Window | None
+    left: tuple[Date, ...] = ()
+
+
+_OPENING = (Bound.FROM, Bound.AFTER, Bound.WITHIN)
+_CLOSING = (Bound.UNTIL, Bound.BEFORE, Bound.BY)
+_EDGE = (
+    r"(?:(?:either|both)\s+)?(?:the\s+(?:month|year|course)\s+of\s+)?"
+    r"(?:(?:the\s+)?(?:(?P<last>end)|(?P<first>beginning|start))\s+of\s+)?(?:the\s+)?"
+)
 _BINDING = re.compile(
     r"\b(?:(?P<within>as\s+(?:of|at)|on|in|at|during|around|within|for|over|throughout)"
-    r"|(?P<from>since|from|starting|between)|(?P<after>after|following|later\s+than)"
+    r"|(?P<from>since|from|starting|between|on\s+or\s+after|not?\s+(?:before|earlier\s+than))|(?P<after>after|following|later\s+than)"
     r"|(?P<before>before|prior\s+to|earlier\s+than)|(?P<until>until|till|up\s+to|(?P<end>to|through|and))"
-    r"|(?P<by>by))\s+(?:(?:the\s+)?(?:(?P<last>end)|(?P<first>beginning|start))\s+of\s+)?(?:the\s+)?$",
+    rf"|(?P<by>by|on\s+or\s+before|not?\s+(?:after|later\s+than)))\s+{_EDGE}$",
+    re.IGNORECASE,
+)
+# What stands between two dates of which the second one is named beside the first, or ends what the first begins.
+_BESIDE = re.compile(rf"\s*(?:,|,?\s*\b(?:and|or)\b|&)\s*(?:(?:in|on)\s+)?{_EDGE}", re.IGNORECASE)
+_ONWARD = re.compile(rf"\s*(?:\b(?:to|through|until|till|up\s+to)\b|[-\u2013])\s*{_EDGE}", re.IGNORECASE)
+# After these a number is rather a sum, a size, or that of a house.
+_NOT_OF_YEARS = re.compile(r"\b(?:at|on|within|for|over)\s+(?:the\s+)?$", re.IGNORECASE)
+_SHIFT = re.compile(
+    rf"\b(?P<number>{NUMBER}|the)\s+(?P<unit>day|week|month|year)s?\s+"
+    r"(?:(?P<before>before|prior\s+to)|after|following)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+# With these words before it, or after it, a date means another time than it says.
+_ALTERED = re.compile(
+    r"(?:\b(?:early|mid|late)(?:\s+in)?[\s-]+|\b(?:\d{1,2}(?:st|nd|rd|th)|middle|half|third|quarter|weeks?|weekend|eve|days?|night|morning|"
+    rf"afternoon|evening)\s+of\s+|\b(?:from|between)\s+(?:the\s+)?{DAY}\s*(?:to|and|until|through|till|[-\u2013])\s*)"
+    r"(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_SHORT_YEAR = re.compile(r"\s+['\u2019]\d{2}")
+_AFTER_MONTH = re.compile(
+    rf"\b{MONTHS}\s*(?:,|\b(?:to|and|or|through|until|till)\b|[-\u2013])\s*(?:the\s+)?$", re.IGNORECASE
+)
+_GOES_ON = re.compile(
+    rf"\s*(?:\b(?:to|and|until|through|till)\b|[-\u2013])\s*(?:the\s+)?{DAY}(?![\w:./-]|\s+(?:of\b|[a-z]))",
     re.IGNORECASE,
 )
 
@@ -112,35 +127,101 @@ def dates(text: str, now: datetime) -> list[Date]:
     """Return the dates of a text in their order, at most MAX_DATES; relative ones count from `now` (UTC).
 
     A date is the whole of its day, month or year, and a date with a time of the day an instant; without an offset
-    it is UTC. A month without a year is the latest one that has begun, a weekday the latest one before today.
+    it is UTC. A month without a year is the latest one that has begun, a weekday the latest one before today. Of
+    two dates that belong together, one without a year goes by the other.
     """
     found: list[Date] = []
-    for match in _EDGES.finditer(text):
+    matches: list[re.Match[str]] = []
+    for match in date_forms.forms(text):
         if len(found) == MAX_DATES:
             break
-        binding = _BINDING.search(text[max(0, match.start() - _BINDING_WIDTH) : match.start()])
-        # A month, a weekday or a number alone is a date only where a word says so: "may", "march", "2000".
-        if match["alone"] and binding is None and "year" not in match["alone"].lower():
-            continue
-        window = _window(match, now)
-        if window is None:
-            continue
-        start = match.start() if binding is None else match.start() - len(binding[0])
-        bound = Bound.WITHIN if binding is None else _bound(binding)
-        if binding is not None and (binding["first"] or binding["last"]):
-            window = Window(window.start if binding["first"] else window.last)
-        bare = binding is None and not (match["near"] or match["relative"])
-        if binding is not None and binding["end"] and not any(d.bound is Bound.FROM for d in found):
-            start, bound, bare = match.start(), Bound.WITHIN, True
-        found.append(Date(start, match.end(), match[0], window, bound, bare))
+        date = _read(text, match, now, found)
+        if date is not None:
+            found.append(date)
+            matches.append(match)
+    undated = {i for i, match in enumerate(matches) if date_forms.yearless(match)}
+    for i in range(1, len(found)):
+        if i in undated and i - 1 not in undated and _together(found[i - 1], found[i]):
+            after = date_forms.following(matches[i], found[i - 1].window.start)
+            found[i] = _read(text, matches[i], after, found[:i]) or found[i]
+            undated.remove(i)
+    for i in range(len(found) - 2, -1, -1):
+        if i in undated and _together(found[i], found[i + 1]):
+            found[i] = _read(text, matches[i], found[i + 1].window.last, found[:i]) or found[i]
     return found
+
+
+def _together(first: Date, second: Date) -> bool:
+    return second.bound is Bound.ALSO or (first.bound in _OPENING and second.bound in _CLOSING)
+
+
+def _read(text: str, match: re.Match[str], now: datetime, found: Sequence[Date]) -> Date | None:
+    """Return what stands at a match as a date; None: it is none, or another one than its words say."""
+    before = text[max(0, match.start() - _BINDING_WIDTH) : match.start()]
+    shift = _SHIFT.search(before)
+    start = match.start() - (0 if shift is None else len(shift[0]))
+    before = before if shift is None else before[: shift.start()]
+    binding = _BINDING.search(before)
+    if binding is not None and binding["end"] and not any(d.bound is Bound.FROM for d in found):
+        binding = None
+    near = bool(found) and start - found[-1].end <= _BINDING_WIDTH
+    beside = _beside(found[-1], text[found[-1].end : start]) if near else None
+    # A month, a weekday or a number alone is a date only where a word says so: "may", "march", "2000".
+    said = binding is not None or beside is not None or shift is not None
+    if match["alone"] and not said and "year" not in match["alone"].lower():
+        return None
+    if beside is None and (_AFTER_MONTH.search(before) or (match["year"] and _NOT_OF_YEARS.search(before))):
+        return None
+    if _is_altered(text, match, before):
+        return None
+    span = date_forms.span_of(match, now)
+    if span is not None and shift is not None:
+        span = _shifted(span, shift)
+    if span is None:
+        return None
+    window = Window(*span)
+    bare = binding is None and shift is None and not (date_forms.counts(match) or match["part"])
+    bound = Bound.WITHIN if binding is None else next(bound for bound in Bound if binding[bound])
+    edge = binding
+    if beside is not None:
+        (bound, edge), bare = beside, found[-1].bare
+        start = found[-1].end
+    elif binding is not None:
+        start -= len(binding[0])
+    if edge is not None and (edge["first"] or edge["last"]):
+        window = Window(window.start if edge["first"] else window.last)
+    return Date(start, match.end(), match[0], window, bound, bare)
+
+
+def _is_altered(text: str, match: re.Match[str], before: str) -> bool:
+    after = _GOES_ON.match(text, match.end()) if match["dated"] else None
+    return bool(after or _ALTERED.search(before) or _SHORT_YEAR.match(text, match.end()))
+
+
+def _shifted(span: date_forms.Span, shift: re.Match[str]) -> date_forms.Span | None:
+    before, unit = bool(shift["before"]), shift["unit"].lower()
+    try:
+        if shift["number"].lower() == "the":
+            return date_forms.beside(span, unit, before=before)
+        return date_forms.shifted(span, date_forms.counted(shift["number"]) * (-1 if before else 1), unit)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _beside(previous: Date, between: str) -> tuple[Bound, re.Match[str]] | None:
+    """Return how a date is bound by the one before it, and by which words; None: it stands for itself."""
+    if (words := _ONWARD.fullmatch(between)) is not None:
+        return Bound.UNTIL, words
+    if (words := _BESIDE.fullmatch(between)) is not None:
+        ends = previous.bound is Bound.FROM and "and" in words[0].lower()
+        return (Bound.UNTIL if ends else Bound.ALSO), words
+    return None
 
 
 def counts_from_now(text: str) -> bool:
     """Whether what the dates of a text mean depends on the instant at which it is asked."""
-    for match in _EDGES.finditer(text):
-        complete = re.search(r"\d{4}$|year \d+$", match[0], re.IGNORECASE) and not match["written"]
-        if match["near"] or match["relative"] or ((match["alone"] or match["written"]) and not complete):
+    for match in date_forms.forms(text):
+        if date_forms.counts(match) or date_forms.yearless(match):
             return True
         binding = _BINDING.search(text[max(0, match.start() - _BINDING_WIDTH) : match.start()])
         if binding is not None and (binding["from"] or binding["after"]):
@@ -148,127 +229,8 @@ def counts_from_now(text: str) -> bool:
     return False
 
 
-def _window(match: re.Match[str], now: datetime) -> Window | None:
-    try:
-        if match["instant"]:
-            text = match["instant"].replace(" ", "T")
-            return Window(parse_instant(text if match["zone"] else f"{text}Z"))
-        if match["day"]:
-            return _period(parse_instant(match["day"]), "day")
-        if match["month"]:
-            return _period(parse_instant(f"{match['month']}-01"), "month")
-        if match["decade"]:
-            first = datetime(int(match["decade"]), 1, 1, tzinfo=UTC)
-            return Window(first, _year(first.year + 10))
-        if match["near"]:
-            return _near(match["near"].lower(), match["named"], now)
-        if match["alone"] and match["alone"][-1].isdigit():
-            return _period(_year(int(match["alone"].split()[-1])), "year")
-        return _parsed(match[0], now)
-    except (InvalidInputError, ValueError, OverflowError):
-        return None
-
-
-def _near(word: str, named: str, now: datetime) -> Window | None:
-    """Return what "last June", "next week" or "this year" means: the one before now, after it, or with it."""
-    name = named.lower()
-    if name == "week":
-        monday = _midnight(now) - timedelta(days=now.weekday())
-        return _period(monday + timedelta(weeks=_step(word)), "week")
-    if name == "year":
-        return _period(_year(now.year + _step(word)), "year")
-    if name == "month":
-        return _period(_month(now.year, now.month + _step(word)), "month")
-    latest = _parsed(named, now)
-    if latest is None or latest.end is None:
-        return latest
-    if name.endswith("day"):
-        days = {"next": 7, "this": 0}.get(word, -7)
-        begun = latest.start if latest.start <= now else latest.start - timedelta(days=7)
-        today = begun == _midnight(now)
-        if word == "this":
-            return _period(begun if today else begun + timedelta(days=7), "day")
-        if word == "next":
-            return _period(begun + timedelta(days=7), "day")
-        return _period(begun + timedelta(days=days if today else 0), "day")
-    year = latest.start.year
-    within = latest.start <= now < latest.end
-    if word == "next":
-        year += 1
-    elif word == "this":
-        year = now.year
-    elif within:
-        year -= 1
-    return _period(_month(year, latest.start.month), "month")
-
-
-def _step(word: str) -> int:
-    return {"next": 1, "this": 0}.get(word, -1)
-
-
-def _parsed(words: str, now: datetime) -> Window | None:
-    found = _parser(now.replace(tzinfo=None)).get_date_data(words)
-    if found.date_obj is None:
-        return None
-    at = found.date_obj.astimezone(UTC)
-    unit = re.search(rf"{_UNIT}(?=\s+ago)|(?<=\s){_UNIT}$", words, re.IGNORECASE)
-    if found.period == "time":
-        return Window(at)
-    # Of "two weeks ago" the day is meant, and of "a month ago" the month.
-    return _period(at, "day" if found.period == "week" or (unit and unit[0].startswith("week")) else found.period)
-
-
-@lru_cache(maxsize=8)
-def _parser(now: datetime) -> Any:
-    # Loading it takes half a second, and questions with a plain date do without it.
-    from dateparser.date import DateDataParser
-
-    return DateDataParser(
-        languages=["en"],
-        settings={
-            "RELATIVE_BASE": now,
-            "PREFER_DAY_OF_MONTH": "first",
-            "PREFER_MONTH_OF_YEAR": "first",
-            "PREFER_DATES_FROM": "past",
-            "RETURN_TIME_AS_PERIOD": True,
-            "TIMEZONE": "UTC",
-            "RETURN_AS_TIMEZONE_AWARE": True,
-        },
-    )
-
-
-def _period(at: datetime, period: str) -> Window:
-    """Return the day, week, month or year that begins at, or holds, an instant."""
-    day = _midnight(at)
-    if period == "week":
-        return Window(day, day + timedelta(days=7))
-    if period == "month":
-        return Window(_month(day.year, day.month), _month(day.year, day.month + 1))
-    if period == "year":
-        return Window(_year(day.year), _year(day.year + 1))
-    return Window(day, day + timedelta(days=1))
-
-
-def _midnight(at: datetime) -> datetime:
-    return at.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def _month(year: int, month: int) -> datetime:
-    """Return the first instant of a month; month 0 is December of the year before, 13 January of the next."""
-    years, index = divmod(month - 1, 12)
-    return datetime(year + years, index + 1, 1, tzinfo=UTC)
-
-
-def _year(year: int) -> datetime:
-    return datetime(year, 1, 1, tzinfo=UTC)
-
-
-def _bound(binding: re.Match[str]) -> Bound:
-    return next(bound for bound in Bound if binding[bound])
-
-
-def asked(found: Sequence[Date], now: datetime, *, changes: bool = False) -> Window | None:
-    """Return the time that the dates of a question bound together; None: they bound none, so it is about now.
+def asked(found: Sequence[Date], now: datetime, *, changes: bool = False) -> Bounded:
+    """Return the time that the dates of a question bound together.
 
     Args:
         found: in their order.
@@ -277,38 +239,42 @@ def asked(found: Sequence[Date], now: datetime, *, changes: bool = False) -> Win
             else it is the last instant before.
     """
     if not found:
-        return None
-    first = found[0]
-    second = next((d for d in found[1:] if d.bound in (Bound.UNTIL, Bound.BEFORE, Bound.BY)), None)
-    if second is not None and first.bound in (Bound.FROM, Bound.AFTER, Bound.WITHIN):
-        start = first.window.last + MICROSECOND if first.bound is Bound.AFTER else first.window.start
-        end = second.window.start if second.bound is Bound.BEFORE else second.window.last + MICROSECOND
-        if start < end:
-            return Window(start, end)
+        return Bounded(None)
+    first, rest = found[0], list(found[1:])
     window = first.window
-    if first.bound is Bound.FROM:
+    while rest and rest[0].bound is Bound.ALSO and (wider := _joined(window, rest[0].window)) is not None:
+        window = wider
+        del rest[0]
+    if rest and rest[0].bound in _CLOSING and first.bound in _OPENING:
+        start = window.last + MICROSECOND if first.bound is Bound.AFTER else window.start
+        end = rest[0].window.start if rest[0].bound is Bound.BEFORE else rest[0].window.last + MICROSECOND
+        if start < end:
+            return Bounded(Window(start, end), tuple(rest[1:]))
+    return Bounded(_alone(first.bound, window, now, changes), tuple(rest))
+
+
+def _joined(one: Window, other: Window) -> Window | None:
+    """Return two intervals that meet as one; None: there is time between them."""
+    if one.end is None or other.end is None or one.end < other.start or other.end < one.start:
+        return None
+    return Window(min(one.start, other.start), max(one.end, other.end))
+
+
+def _alone(bound: Bound, window: Window, now: datetime, changes: bool) -> Window:
+    if bound is Bound.FROM:
         return Window(window.start, max(now, window.last) + MICROSECOND)
-    if first.bound is Bound.AFTER:
+    if bound is Bound.AFTER:
         after = window.last + MICROSECOND
         return Window(after, max(now, after) + MICROSECOND)
-    if first.bound in (Bound.BEFORE, Bound.UNTIL):
+    if bound in (Bound.BEFORE, Bound.UNTIL):
         if window.start == FIRST_INSTANT:
             return Window(window.start)
         if changes:
-            return Window(
-                FIRST_INSTANT, window.start if first.bound is Bound.BEFORE else window.last + MICROSECOND
-            )
+            return Window(FIRST_INSTANT, window.start if bound is Bound.BEFORE else window.last + MICROSECOND)
         return Window(window.start - MICROSECOND)
-    if first.bound is Bound.BY:
+    if bound is Bound.BY:
         return Window(FIRST_INSTANT, window.last + MICROSECOND) if changes else Window(window.last)
     return window
-
-
-def masked(text: str, found: Iterable[Date]) -> str:
-    """Return a text of the same length without its dates."""
-    for date in found:
-        text = text[: date.start] + " " * (date.end - date.start) + text[date.end :]
-    return text
 
 
 def period_of(start: str | None, end: str | None) -> Window | None:
@@ -323,7 +289,7 @@ def period_of(start: str | None, end: str | None) -> Window | None:
         raise InvalidInputError(f"the end {end!r} has no start")
     first = parse_instant(start, "start")
     if end is None:
-        return Window(first) if "T" in start else _period(first, "day")
+        return Window(first) if "T" in start else Window(*date_forms.period(first, "day"))
     last = parse_instant(end, "end")
     if last <= first:
         raise InvalidInputError(f"the end {end!r} does not come after the start {start!r}")

@@ -72,10 +72,13 @@ _ASKING = """
     accord claim confirm episode follow mention message next overrode record report states stating wrote word
     become join one set starting supersed took
 """
+# "Did you know where she worked?" is about what was so; "where did we think she worked?" is about what was known.
+_WH = r"\b(?:what|who|whom|whose|where|which|when|how)\b(?:\s+[\w'\u2019-]+){0,4}?\s+"
+_THINK = r"(?:known?|believed?|th(?:ink|ought)|assumed?|supposed?)\b"
 _BELIEVED = re.compile(
-    r"\b(?:did|had) (?:we|you|they|i|one|people) (?:know|known|believe\w*|think|thought|assume\w*|expect\w*)\b|"
-    r"\b(?:was|were|been) (?:known|believed|thought|assumed|expected|recorded)\b|"
-    r"\b(?:we|you|they|i) (?:knew|believed|thought|assumed|expected)\b|\bas (?:known|believed|recorded)\b",
+    rf"{_WH}(?:did|had)\s+(?:we|you|they|i|one|people)\s+{_THINK}"
+    rf"|{_WH}(?:was|were|been)\s+(?:[\w'\u2019-]+\s+){{0,4}}?{_THINK}"
+    r"|\bwhat\s+(?:we|you|they|i|one|people)\s+(?:knew|believed|thought|assumed)\b|\bas\s+(?:known|believed|recorded)\b",
     re.IGNORECASE,
 )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from graph_memory.context_records import Intent, Router, Routing
+from graph_memory.date_forms import unread_times
 from graph_memory.dates import Date, Window, asked
 from graph_memory.question_model import Reading
 from graph_memory.questions import (
@@ -66,6 +67,7 @@ class Asked:
         onward: attributes of what the subjects refer to.
         former: whether REPLACED means what was so before, and not what took the place of what.
         failure: why the rules decided, though there was a model to ask.
+        time_unread: its words for a time of which it is not understood which it is.
     """
 
     question: str
@@ -85,6 +87,7 @@ class Asked:
     onward: tuple[str, ...] = ()
     former: bool = False
     failure: str | None = None
+    time_unread: tuple[str, ...] = ()
 
     @property
     def of_all(self) -> bool:
@@ -118,9 +121,9 @@ class Asked:
         update = {"subjects": tuple(keys), "attributes": self.onward}
         return replace(self, routing=self.routing.model_copy(update=update), onward=())
 
-    def about(self, routing: Routing) -> Asked:
+    def about(self, routing: Routing, time_unread: tuple[str, ...] = ()) -> Asked:
         """Return the same question with another reading of its time."""
-        return replace(self, routing=routing, bare=())
+        return replace(self, routing=routing, bare=(), time_unread=time_unread)
 
     def name(self, key: str) -> str:
         """Return what an entity is called; its key where that is not known."""
@@ -163,7 +166,10 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     theirs = {key for m in words.mentions if {*subjects, *who.more} & set(m.keys) for key in m.keys}
     bare = tuple(date for date in words.dates if date.bare)
     times = [date for date in words.dates if not date.bare]
-    window, known_at = _time(words, given, times, bare, wanted, now)
+    window, known_at, left = _time(words, given, times, bare, wanted, now)
+    not_read = () if given.at is not None else (*left, *unread_times(bare_text))
+    if not_read:
+        window = None
     if window is None and read is not None and given.at is None:
         window = read.window
     if wanted is None:
@@ -196,6 +202,7 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
         inward=who.inward,
         onward=onward,
         former=former,
+        time_unread=not_read if window is None else (),
     )
 
 
@@ -206,18 +213,14 @@ def _time(
     bare: tuple[Date, ...],
     wanted: Intent | None,
     now: datetime | None,
-) -> tuple[Window | None, datetime | None]:
-    """Return the time that is asked about, None for now; and by what was known when, None for now."""
+) -> tuple[Window | None, datetime | None, tuple[str, ...]]:
+    """Return the time that is asked about; by what was known when, both None for now; and what dates are left."""
     changes = wanted is Intent.CHANGED
-    end = now or max((date.window.last for date in times), default=None)
-    window = None if end is None else asked(times, end, changes=changes)
+    end = now or max((date.window.last for date in times), default=datetime.max.replace(tzinfo=UTC))
+    time = asked(times, end, changes=changes)
     known_at = given.known_at
-    if known_at is None and window is not None and asks_what_was_known(words.text):
-        known_at = window.last
-        if len(times) > 1 and times[1].bound == times[0].bound:
-            window = times[1].window
-        elif bare:
-            window = bare[0].window
-    if given.at is not None:
-        window = Window(given.at)
-    return window, known_at
+    if known_at is None and time.window is not None and asks_what_was_known(words.text):
+        known_at = time.window.last
+        time = asked(time.left or bare, end, changes=changes) if time.left or bare else time
+    window = time.window if given.at is None else Window(given.at)
+    return window, known_at, tuple(date.words for date in time.left)

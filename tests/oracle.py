@@ -387,10 +387,11 @@ class OracleTenant(OracleGraph):
     ) -> list[Fact]:
         """Every segment in time order, ends included."""
         pieces: list[Segment] = []
+        known = _optional(known_at)
         for slot in self._slots(names.entity_key(subject), names.attribute_name(attribute)):
-            part = segments(self._live(slot, _optional(known_at)))
+            part = segments(self._live(slot, known))
             pieces += coalesced(part) if coalesce else part
-        return [self._fact(piece[2], piece) for piece in sorted(pieces, key=lambda piece: piece[0])]
+        return [self._fact(piece[2], piece, known) for piece in sorted(pieces, key=lambda piece: piece[0])]
 
     def fact(self, fact_id: str) -> Fact:
         """A ledger entry with its first segment."""
@@ -479,16 +480,17 @@ class OracleTenant(OracleGraph):
     def _holding(self, slot: SlotKey, at: datetime, known_at: datetime | None) -> Fact | None:
         for piece in segments(self._live(slot, known_at)):
             if piece[0] <= at and (piece[1] is None or at < piece[1]):
-                return self._fact(piece[2], piece)
+                return self._fact(piece[2], piece, known_at)
         return None
 
-    def _first(self, entry: Entry) -> Fact:
-        pieces = segments(self._live(entry.slot))
+    def _first(self, entry: Entry, known_at: datetime | None = None) -> Fact:
+        pieces = segments(self._live(entry.slot, known_at))
         nowhere = (entry.valid_from, entry.valid_from, entry)
-        return self._fact(entry, next((piece for piece in pieces if piece[2] is entry), nowhere))
+        return self._fact(entry, next((piece for piece in pieces if piece[2] is entry), nowhere), known_at)
 
-    def _fact(self, entry: Entry, segment: Segment) -> Fact:
+    def _fact(self, entry: Entry, segment: Segment, known_at: datetime | None) -> Fact:
         first = entry.citations[0].episode
+        later = known_at is not None and entry.retracted_at is not None and known_at < entry.retracted_at
         return Fact(
             id=entry.id,
             tenant=self.name,
@@ -502,7 +504,7 @@ class OracleTenant(OracleGraph):
             ended=entry.value is None,
             ended_value=entry.ended_value,
             recorded_at=entry.recorded_at,
-            retracted_at=entry.retracted_at,
+            retracted_at=None if later else entry.retracted_at,
             episode_id=first.id,
             source=first.source,
             supersedes=entry.supersedes[0].id if entry.supersedes else None,

@@ -31,7 +31,7 @@ class OracleGraph:
     _holding: Callable[[SlotKey, datetime, datetime | None], Fact | None]
     _live: Callable[[SlotKey, datetime | None], list[Entry]]
     _fact: Callable[..., Fact]
-    _first: Callable[[Entry], Fact]
+    _first: Callable[[Entry, datetime | None], Fact]
 
     def traverse(
         self,
@@ -154,7 +154,7 @@ class OracleGraph:
         wanted = set(ChangeKind if kinds is None else map(ChangeKind, kinds))
         named = None if attributes is None else set(map(names.attribute_name, attributes))
         if by == Clock.RECORDED:
-            events = [event for event in self._recorded() if known is None or event.at <= known]
+            events = [event for event in self._recorded(known) if known is None or event.at <= known]
         else:
             events = list(self._turned(known))
         events = [
@@ -179,9 +179,9 @@ class OracleGraph:
         )
         return events[:limit]
 
-    def _recorded(self) -> Iterator[ChangeEvent]:
+    def _recorded(self, known: datetime | None) -> Iterator[ChangeEvent]:
         for entry in self.entries:
-            fact = self._first(entry)
+            fact = self._first(entry, known)
             never = entry.retracted_at == entry.recorded_at
             tells_of_another = any(
                 other.successor is entry and other.recorded_at < other.retracted_at == entry.recorded_at
@@ -197,7 +197,7 @@ class OracleGraph:
                     if how == "restatement"
                     else ChangeKind.BEGAN,
                     at=entry.recorded_at,
-                    before=None if replaced is None else self._first(replaced),
+                    before=None if replaced is None else self._first(replaced, known),
                     after=fact,
                     episode_id=fact.episode_id,
                 )
@@ -210,9 +210,9 @@ class OracleGraph:
                         episode_id=citation.episode.id,
                     )
             if entry.retracted_at is not None:
-                yield self._taken_back(entry, never)
+                yield self._taken_back(entry, never, known)
 
-    def _taken_back(self, entry: Entry, never: bool) -> ChangeEvent:
+    def _taken_back(self, entry: Entry, never: bool, known: datetime | None) -> ChangeEvent:
         assert entry.retraction is not None
         reason, episode = entry.retraction
         heir = entry.successor
@@ -223,15 +223,15 @@ class OracleGraph:
         return ChangeEvent(
             kind=ChangeKind.RETRACTED if heir is None or never else ChangeKind.CORRECTED,
             at=entry.retracted_at,
-            before=self._first(entry),
-            after=None if heir is None else self._first(heir),
+            before=self._first(entry, known),
+            after=None if heir is None else self._first(heir, known),
             episode_id=None if episode is None else episode.id,
             reason=reason,
         )
 
     def _turned(self, known_at: datetime | None) -> Iterator[ChangeEvent]:
         for slot in {entry.slot for entry in self.entries}:
-            pieces = [self._fact(piece[2], piece) for piece in segments(self._live(slot, known_at))]
+            pieces = [self._fact(piece[2], piece, known_at) for piece in segments(self._live(slot, known_at))]
             for at in {p.valid_from for p in pieces} | {p.valid_to for p in pieces if p.valid_to is not None}:
                 before = next((piece for piece in pieces if piece.valid_to == at), None)
                 after = next((piece for piece in pieces if piece.valid_from == at), None)

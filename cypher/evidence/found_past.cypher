@@ -35,7 +35,8 @@ CALL (e, at) {
     f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
     f.until.epochSeconds * 1000000 + f.until.microsecond,
     f.recorded_at.epochSeconds * 1000000 + f.recorded_at.microsecond,
-    f.retracted_at.epochSeconds * 1000000 + f.retracted_at.microsecond,
+    CASE WHEN f.retracted_at <= $known_at
+      THEN f.retracted_at.epochSeconds * 1000000 + f.retracted_at.microsecond END,
     f.episode_id, f.source, head([(f)-[:SUPERSEDES]->(s) | s.id]),
     f.schema_version, f.memory_type, f.retention
   ]) AS facts

@@ -1,5 +1,5 @@
 // What an entity rested on at an instant, directly and through others: such as the decisions behind a task. Up to eight
-// steps; each with the shortest way to it.
+// steps; each with one of the shortest ways to it.
 // Parameters:
 //   tenant: text
 //   key: of the entity, such as a task
@@ -8,13 +8,10 @@
 //   at: DATETIME with offset Z
 // Columns: entity, steps, way (list of the keys on the way, the entity itself last), facts (list of fact ids)
 MATCH (t:Entity {tenant: $tenant, key: $key})
-MATCH (t) (()-[r
+MATCH SHORTEST 1 (t) (()-[r
   WHERE type(r) IN [attribute IN $attributes | toUpper(attribute)]
     AND r.valid_from <= $at AND coalesce(r.valid_to > $at, true)
 ]->(n:Entity)){1,8} (d:Entity)
 WHERE ($kind IS NULL OR $kind IN labels(d)) AND d <> t
-WITH d, r, n
-ORDER BY size(r), [e IN n | e.key]
-WITH d, collect({way: [e IN n | e.key], facts: [e IN r | e.fact_id]})[0] AS shortest
-RETURN d.key AS entity, size(shortest.way) AS steps, shortest.way AS way, shortest.facts AS facts
+RETURN d.key AS entity, size(r) AS steps, [e IN n | e.key] AS way, [e IN r | e.fact_id] AS facts
 ORDER BY steps, entity

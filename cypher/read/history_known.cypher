@@ -16,6 +16,7 @@ RETURN position,
   f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond AS asserted_from,
   f.until.epochSeconds * 1000000 + f.until.microsecond AS until,
   f.recorded_at.epochSeconds * 1000000 + f.recorded_at.microsecond AS recorded_at,
-  f.retracted_at.epochSeconds * 1000000 + f.retracted_at.microsecond AS retracted_at,
+  CASE WHEN f.retracted_at <= $known_at
+    THEN f.retracted_at.epochSeconds * 1000000 + f.retracted_at.microsecond END AS retracted_at,
   f.episode_id AS episode_id, f.source AS source, head([(f)-[:SUPERSEDES]->(s) | s.id]) AS supersedes,
   f.schema_version AS schema_version, f.memory_type AS memory_type, f.retention AS retention

@@ -18,7 +18,10 @@ _GROWTH = 4
 
 
 class AsyncChanges:
-    """The changes of a tenant, or of one subject of it, in a half-open interval."""
+    """The changes of a tenant, or of one subject of it, in a half-open interval.
+
+    `known_at`: by what the ledger knew then; None: by what it knows now.
+    """
 
     def __init__(
         self,
@@ -31,12 +34,14 @@ class AsyncChanges:
         subject: str | None,
         attributes: list[str] | None,
         kinds: frozenset[ChangeKind],
+        known_at: datetime | None,
     ) -> None:
         self._database = database
         self._reader = reader
         self._tenant = tenant
         self._subject = subject
         self._kinds = kinds
+        self._known_at = known_at
         new = kinds & WAYS["recorded"]
         self._new = None if new == WAYS["recorded"] else sorted(new)
         self._window = {"tenant": tenant, "since": since, "until": until, "attributes": attributes}
@@ -76,20 +81,19 @@ class AsyncChanges:
 
     async def _events(self, told: Sequence[Told], limit: int) -> list[ChangeEvent]:
         ids = {id_ for one in told[:limit] for id_ in one.ids}
-        facts = {id_: fact for id_, (_, fact) in (await self._reader.facts(sorted(ids))).items()}
+        facts = {id_: fact for id_, (_, fact) in (await self._reader.facts(sorted(ids), self._known_at)).items()}
         return [one.event(facts) for one in told[:limit]]
 
-    async def valid(self, limit: int, attributes: Sequence[str], known_at: datetime | None) -> list[ChangeEvent]:
+    async def valid(self, limit: int, attributes: Sequence[str]) -> list[ChangeEvent]:
         """Return the first changes of what holds, in the order of valid time.
 
         Args:
             limit: how many at the most.
             attributes: all that may be concerned.
-            known_at: by what the ledger knew then; None: knows now.
         """
         if self._subject is not None:
             read = await self._database.read("read/bounds_of", subject=self._subject, **self._window)
-            return (await self._turned({(at, slot) for at, slot in read}, known_at))[:limit]
+            return (await self._turned({(at, slot) for at, slot in read}))[:limit]
         window = {**self._window, "attributes": attributes}
         wanted = limit
         while True:
@@ -100,31 +104,29 @@ class AsyncChanges:
                     bounds.add((at, slot))
                     instants.setdefault((name, attribute), []).append(at)
             end = changing.complete(instants.values(), wanted)
-            events = await self._turned({b for b in bounds if end is None or b[0] < end}, known_at)
+            events = await self._turned({b for b in bounds if end is None or b[0] < end})
             if end is None or len(events) >= limit:
                 return events[:limit]
             wanted *= _GROWTH
 
-    async def _turned(self, bounds: Collection[tuple[int, str]], known_at: datetime | None) -> list[ChangeEvent]:
+    async def _turned(self, bounds: Collection[tuple[int, str]]) -> list[ChangeEvent]:
         ordered = sorted(bounds)
         slots = [slot for _, slot in ordered]
         instants = [from_micros(at) for at, _ in ordered]
-        held = await self._holding([*slots, *slots], [*map(_just_before, instants), *instants], known_at)
+        held = await self._holding([*slots, *slots], [*map(_just_before, instants), *instants])
         return self._chosen(
             changing.turned(at, None if at == FIRST_INSTANT else before, after)
             for at, before, after in zip(instants, held[: len(slots)], held[len(slots) :], strict=True)
         )
 
-    async def _holding(
-        self, slots: Sequence[str], instants: Sequence[datetime], known_at: datetime | None
-    ) -> list[Fact | None]:
+    async def _holding(self, slots: Sequence[str], instants: Sequence[datetime]) -> list[Fact | None]:
         """Return what holds in each slot at an instant of its own, ends included."""
         found: list[Fact | None] = [None] * len(slots)
         each = {"slots": slots, "instants": instants}
-        if known_at is None:
+        if self._known_at is None:
             held = await self._database.read("read/as_of_each", **each)
         else:
-            held = await self._database.read("read/as_of_each_known", known_at=known_at, **each)
+            held = await self._database.read("read/as_of_each_known", known_at=self._known_at, **each)
         for position, valid_from, valid_to, *entry in held:
             found[position] = rows.fact(self._tenant, from_micros(valid_from), rows.instant(valid_to), entry)
         return found

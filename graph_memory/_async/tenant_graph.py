@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from graph_memory import changing, names
@@ -60,14 +60,15 @@ class AsyncTenantGraph(AsyncBound):
         Raises:
             NotFoundError: the start does not exist.
         """
-        edges = await self._edges(_filter(relations, kinds, memory_types), at, known_at)
-        return await walk(
-            edges,
-            names.entity_key(start),
-            within("depth", depth, 0, MAX_DEPTH),
-            one_of(Direction, direction, "direction"),
-            within("limit", limit, 1, MAX_LIMIT),
-        )
+        key, known = names.entity_key(start), optional_instant(known_at, "known_at")
+        steps, most = within("depth", depth, 0, MAX_DEPTH), within("limit", limit, 1, MAX_LIMIT)
+        way = one_of(Direction, direction, "direction")
+        edges = await self._edges(_filter(relations, kinds, memory_types), at, known)
+
+        async def read(kept: Callable[[str], str]) -> Subgraph:
+            return await walk(edges, kept(key), steps, way, most)
+
+        return await self._following([key], known, read, lambda graph: graph.edges)
 
     async def paths(
         self,
@@ -103,12 +104,16 @@ class AsyncTenantGraph(AsyncBound):
             NotFoundError: one of the two does not exist.
         """
         start, stop = names.entity_key(a), names.entity_key(b)
-        wanted = _filter(relations, kinds, memory_types, exempt=(start, stop))
-        way = one_of(Direction, direction, "direction")
+        way, known = one_of(Direction, direction, "direction"), optional_instant(known_at, "known_at")
         within("depth", depth, 1, MAX_DEPTH)
         within("limit", limit, 1, 1000)
-        search = AsyncPathSearch(await self._edges(wanted, at, known_at), start, stop, way)
-        return await search.find(depth, limit)
+
+        async def read(kept: Callable[[str], str]) -> Paths:
+            ends = kept(start), kept(stop)
+            edges = await self._edges(_filter(relations, kinds, memory_types, exempt=ends), at, known)
+            return await AsyncPathSearch(edges, *ends, way).find(depth, limit)
+
+        return await self._following([start, stop], known, read, lambda ways: ways.paths)
 
     async def neighborhood(
         self,
@@ -133,8 +138,14 @@ class AsyncTenantGraph(AsyncBound):
         """
         key, when = names.entity_key(key), await self._instant(at)
         steps, most = within("depth", depth, 0, MAX_DEPTH), within("limit", limit, 1, 10_000)
-        around = await walk(await self._edges(Filter(), when, known_at), key, steps, Direction.BOTH, most)
-        state = await self._reader.state([key], None, when, optional_instant(known_at, "known_at"))
+        known = optional_instant(known_at, "known_at")
+        edges = await self._edges(Filter(), when, known)
+
+        async def read(kept: Callable[[str], str]) -> tuple[Subgraph, list[Fact]]:
+            around = await walk(edges, kept(key), steps, Direction.BOTH, most)
+            return around, await self._reader.state([kept(key)], None, when, known)
+
+        around, state = await self._following([key], known, read, lambda found: found[0].edges or found[1])
         facts = sorted((f for f in state if not f.ended and not isinstance(f.value, Ref)), key=_by_attribute)
         latest = sorted(facts, key=lambda fact: fact.valid_from, reverse=True)[:most]
         cited = sorted({edge.fact_id for edge in around.edges} | {fact.id for fact in latest})
@@ -180,22 +191,26 @@ class AsyncTenantGraph(AsyncBound):
         wanted = None if attributes is None else _attributes("attributes", attributes)
         if clock is Clock.RECORDED and known is not None:
             stop = min((i for i in (stop, _just_after(known)) if i is not None), default=None)
+        key = None if subject is None else names.entity_key(subject)
+        if key is not None:
+            key = (await self._kept([key], known)).get(key, key)
         changes = AsyncChanges(
             self._database,
             self._reader,
             self.name,
             since=start,
             until=stop,
-            subject=None if subject is None else names.entity_key(subject),
+            subject=key,
             attributes=wanted,
             kinds=frozenset(
                 ChangeKind if kinds is None else (one_of(ChangeKind, k, "kind") for k in listed("kinds", kinds))
             ),
+            known_at=known,
         )
         if clock is Clock.RECORDED:
             return await changes.recorded(most)
         every = wanted if wanted is not None else [info.name for info in await self._attributes.all()]
-        return await changes.valid(most, every, known)
+        return await changes.valid(most, every)
 
     async def diff(
         self, subject: str, at1: Instant, at2: Instant, known_at: Instant | None = None
@@ -212,8 +227,11 @@ class AsyncTenantGraph(AsyncBound):
         """
         key, known = names.entity_key(subject), optional_instant(known_at, "known_at")
         first, second = parse_instant(at1, "at1"), parse_instant(at2, "at2")
-        before = await self._reader.state([key], None, first, known)
-        after = await self._reader.state([key], None, second, known)
+
+        async def read(kept: Callable[[str], str]) -> list[list[Fact]]:
+            return [await self._reader.state([kept(key)], None, instant, known) for instant in (first, second)]
+
+        before, after = await self._following([key], known, read, any)
         attributes = {fact.attribute for fact in (*before, *after)}
         await self._attributes.look_up(attributes)
         many = (name for name in attributes if self._attributes.recorded(name) is Cardinality.MANY)
@@ -241,6 +259,8 @@ class AsyncTenantGraph(AsyncBound):
         most = within("limit", limit, 1, MAX_LIMIT)
         about = {"tenant": self.name, "attribute": attribute, "at": when}
         if isinstance(wanted, Ref):
+            kept = await self._kept([wanted.key], known)
+            wanted = Ref(kept.get(wanted.key, wanted.key), wanted.kind)
             found = await self._database.read("read/slots_naming", key=wanted.key, **about)
         else:
             stored = {"value": to_property(wanted), "value_type": value_type(wanted)}
@@ -255,9 +275,8 @@ class AsyncTenantGraph(AsyncBound):
                 break
         return facts[:most]
 
-    async def _edges(self, wanted: Filter, at: Instant | None, known_at: Instant | None) -> AsyncEdges:
-        known = optional_instant(known_at, "known_at")
-        return AsyncEdges(self._database, self._reader, self.name, wanted, await self._instant(at), known)
+    async def _edges(self, wanted: Filter, at: Instant | None, known_at: datetime | None) -> AsyncEdges:
+        return AsyncEdges(self._database, self._reader, self.name, wanted, await self._instant(at), known_at)
 
     async def _instant(self, at: Instant | None) -> datetime:
         """Return an instant, or now by the database's clock: one for all the queries of a read."""

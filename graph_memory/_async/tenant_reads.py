@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
@@ -53,8 +54,13 @@ class AsyncTenantReads(AsyncBound):
         await self._attributes.look_up(attribute for _, attribute in checked)
         for _, attribute in checked:
             self._require(attribute, Cardinality.ONE, "use values(), which returns all of them")
-        slots = [slot_key(self.name, key, attribute) for key, attribute in checked]
-        return await self._reader.holding(slots, _instant(at, "at"), _instant(known_at, "known_at"))
+        when, known = _instant(at, "at"), _instant(known_at, "known_at")
+
+        async def read(kept: Callable[[str], str]) -> list[Fact | None]:
+            slots = [slot_key(self.name, kept(key), attribute) for key, attribute in checked]
+            return await self._reader.holding(slots, when, known)
+
+        return await self._following((key for key, _ in checked), known, read, all)
 
     async def values(
         self, subject: str, attribute: str, at: Instant | None = None, known_at: Instant | None = None
@@ -87,7 +93,12 @@ class AsyncTenantReads(AsyncBound):
     async def _state(
         self, key: str, attributes: list[str] | None, at: Instant | None, known_at: Instant | None
     ) -> list[Fact]:
-        held = await self._reader.state([key], attributes, _instant(at, "at"), _instant(known_at, "known_at"))
+        when, known = _instant(at, "at"), _instant(known_at, "known_at")
+
+        async def read(kept: Callable[[str], str]) -> list[Fact]:
+            return await self._reader.state([kept(key)], attributes, when, known)
+
+        held = await self._following([key], known, read)
         return sorted((fact for fact in held if not fact.ended), key=_order)
 
     async def history(
@@ -103,11 +114,16 @@ class AsyncTenantReads(AsyncBound):
         """
         key, attribute = names.entity_key(subject), names.attribute_name(attribute)
         await self._attributes.look_up([attribute])
-        if self._attributes.cardinality(attribute) is Cardinality.ONE:
-            slots = [slot_key(self.name, key, attribute)]
-        else:
-            slots = [slot for slot, _ in await self._reader.slots([key], [attribute])]
-        return await self._reader.history(slots, _instant(known_at, "known_at"), coalesce)
+        one, known = self._attributes.cardinality(attribute) is Cardinality.ONE, _instant(known_at, "known_at")
+
+        async def read(kept: Callable[[str], str]) -> list[Fact]:
+            if one:
+                slots = [slot_key(self.name, kept(key), attribute)]
+            else:
+                slots = [slot for slot, _ in await self._reader.slots([kept(key)], [attribute])]
+            return await self._reader.history(slots, known, coalesce)
+
+        return await self._following([key], known, read)
 
     async def fact(self, fact_id: str) -> Fact:
         """Return a ledger entry with its first segment, live or not; raises NotFoundError."""
@@ -182,23 +198,25 @@ class AsyncTenantReads(AsyncBound):
             SchemaMismatchError: vectors are asked for, and those of the database are from another model.
             UnavailableError: vectors are asked for, and the model does not answer.
         """
-        return await self._searcher.search(
-            search_of(
-                query,
-                k,
-                mode=mode,
-                kinds=kinds,
-                sources=sources,
-                session=session,
-                between=between,
-                about=about,
-                at=at,
-                known_at=known_at,
-                fusion=fusion,
-                weights=weights,
-                neighbours=neighbours,
-            )
+        search = search_of(
+            query,
+            k,
+            mode=mode,
+            kinds=kinds,
+            sources=sources,
+            session=session,
+            between=between,
+            about=about,
+            at=at,
+            known_at=known_at,
+            fusion=fusion,
+            weights=weights,
+            neighbours=neighbours,
         )
+        if search.about is not None:
+            kept = await self._kept([search.about], search.known_at)
+            search = replace(search, about=kept.get(search.about, search.about))
+        return await self._searcher.search(search)
 
     def _require(self, attribute: str, wanted: Cardinality, instead: str) -> None:
         found = self._attributes.cardinality(attribute)

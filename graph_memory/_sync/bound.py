@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, TypeVar
+
 from graph_memory import names
 from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database
@@ -15,6 +19,8 @@ from graph_memory._sync.reads import Reader
 from graph_memory._sync.recording import Episodes
 from graph_memory._sync.search import Searcher
 from graph_memory._sync.vectors import Vectors
+
+T = TypeVar("T")
 
 
 class Bound:
@@ -41,6 +47,34 @@ class Bound:
         self._entities = Entities(database, self.name)
         self._reader = Reader(database, self.name)
         self._searcher = Searcher(database, self._vectors, self.name)
+
+    def _following(
+        self,
+        keys: Iterable[str],
+        known_at: datetime | None,
+        read: Callable[[Callable[[str], str]], T],
+        found: Callable[[T], Any] = bool,
+    ) -> T:
+        """Return what a read finds of entities or, where it finds nothing, of those that they were merged into.
+
+        Of a merged entity there is nothing, so only then is it looked up what became of it.
+
+        Args:
+            keys: of the entities that the read is about.
+            known_at: by what the ledger knew at this instant; None: by what it knows now.
+            read: takes a function that gives the key to read for a key.
+            found: whether the read found anything.
+        """
+        answer = read(lambda key: key)
+        if found(answer):
+            return answer
+        kept = self._kept(keys, known_at)
+        return read(lambda key: kept.get(key, key)) if kept else answer
+
+    def _kept(self, keys: Iterable[str], known_at: datetime | None) -> dict[str, str]:
+        """Return the keys of those that entities were merged into; no entry for one that was not."""
+        wanted = sorted(set(keys))
+        return dict(self._database.read("read/kept", tenant=self.name, keys=wanted, known_at=known_at))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"

@@ -19,7 +19,10 @@ _GROWTH = 4
 
 
 class Changes:
-    """The changes of a tenant, or of one subject of it, in a half-open interval."""
+    """The changes of a tenant, or of one subject of it, in a half-open interval.
+
+    `known_at`: by what the ledger knew then; None: by what it knows now.
+    """
 
     def __init__(
         self,
@@ -32,12 +35,14 @@ class Changes:
         subject: str | None,
         attributes: list[str] | None,
         kinds: frozenset[ChangeKind],
+        known_at: datetime | None,
     ) -> None:
         self._database = database
         self._reader = reader
         self._tenant = tenant
         self._subject = subject
         self._kinds = kinds
+        self._known_at = known_at
         new = kinds & WAYS["recorded"]
         self._new = None if new == WAYS["recorded"] else sorted(new)
         self._window = {"tenant": tenant, "since": since, "until": until, "attributes": attributes}
@@ -75,20 +80,19 @@ class Changes:
 
     def _events(self, told: Sequence[Told], limit: int) -> list[ChangeEvent]:
         ids = {id_ for one in told[:limit] for id_ in one.ids}
-        facts = {id_: fact for id_, (_, fact) in (self._reader.facts(sorted(ids))).items()}
+        facts = {id_: fact for id_, (_, fact) in (self._reader.facts(sorted(ids), self._known_at)).items()}
         return [one.event(facts) for one in told[:limit]]
 
-    def valid(self, limit: int, attributes: Sequence[str], known_at: datetime | None) -> list[ChangeEvent]:
+    def valid(self, limit: int, attributes: Sequence[str]) -> list[ChangeEvent]:
         """Return the first changes of what holds, in the order of valid time.
 
         Args:
             limit: how many at the most.
             attributes: all that may be concerned.
-            known_at: by what the ledger knew then; None: knows now.
         """
         if self._subject is not None:
             read = self._database.read("read/bounds_of", subject=self._subject, **self._window)
-            return (self._turned({(at, slot) for at, slot in read}, known_at))[:limit]
+            return (self._turned({(at, slot) for at, slot in read}))[:limit]
         window = {**self._window, "attributes": attributes}
         wanted = limit
         while True:
@@ -99,31 +103,29 @@ class Changes:
                     bounds.add((at, slot))
                     instants.setdefault((name, attribute), []).append(at)
             end = changing.complete(instants.values(), wanted)
-            events = self._turned({b for b in bounds if end is None or b[0] < end}, known_at)
+            events = self._turned({b for b in bounds if end is None or b[0] < end})
             if end is None or len(events) >= limit:
                 return events[:limit]
             wanted *= _GROWTH
 
-    def _turned(self, bounds: Collection[tuple[int, str]], known_at: datetime | None) -> list[ChangeEvent]:
+    def _turned(self, bounds: Collection[tuple[int, str]]) -> list[ChangeEvent]:
         ordered = sorted(bounds)
         slots = [slot for _, slot in ordered]
         instants = [from_micros(at) for at, _ in ordered]
-        held = self._holding([*slots, *slots], [*map(_just_before, instants), *instants], known_at)
+        held = self._holding([*slots, *slots], [*map(_just_before, instants), *instants])
         return self._chosen(
             changing.turned(at, None if at == FIRST_INSTANT else before, after)
             for at, before, after in zip(instants, held[: len(slots)], held[len(slots) :], strict=True)
         )
 
-    def _holding(
-        self, slots: Sequence[str], instants: Sequence[datetime], known_at: datetime | None
-    ) -> list[Fact | None]:
+    def _holding(self, slots: Sequence[str], instants: Sequence[datetime]) -> list[Fact | None]:
         """Return what holds in each slot at an instant of its own, ends included."""
         found: list[Fact | None] = [None] * len(slots)
         each = {"slots": slots, "instants": instants}
-        if known_at is None:
+        if self._known_at is None:
             held = self._database.read("read/as_of_each", **each)
         else:
-            held = self._database.read("read/as_of_each_known", known_at=known_at, **each)
+            held = self._database.read("read/as_of_each_known", known_at=self._known_at, **each)
         for position, valid_from, valid_to, *entry in held:
             found[position] = rows.fact(self._tenant, from_micros(valid_from), rows.instant(valid_to), entry)
         return found

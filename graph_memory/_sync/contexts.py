@@ -11,7 +11,7 @@ from graph_memory._sync.supporting import MAX_RELATED, Supporting
 from graph_memory.answers import AT_ONCE, MAX_FACTS, Answers, Pair, Picked
 from graph_memory.context import Findings
 from graph_memory.context_records import ContextFact, Intent, Note, NoteKind, Role, Router, Step
-from graph_memory.dates import Window
+from graph_memory.dates import Window, asked as bounded
 from graph_memory.evidence_records import Evidence
 from graph_memory.instants import format_instant
 from graph_memory.records import Fact
@@ -71,9 +71,14 @@ class Contexts:
     def _settle_bare_days(self) -> None:
         """Take a day that is named without more for a time, unless it is a value of what is asked for."""
         asked = self._asked
-        if not asked.bare or self._window is not None or self._answering.is_value(asked):
+        if not asked.bare or asked.time_unread or self._window is not None or self._answering.is_value(asked):
             return
-        self._window = asked.bare[0].window
+        time = bounded(asked.bare, self._now or asked.bare[-1].window.last)
+        unread = tuple(date.words for date in time.left)
+        self._window = None if unread else time.window
+        if self._window is None:
+            self._asked = asked.about(asked.routing, unread)
+            return
         intent = Intent.AS_OF if asked.routing.intent is Intent.CURRENT else asked.routing.intent
         times = {"start": self._window.start, "end": self._window.end, "intent": intent}
         self._found.routing = asked.routing.model_copy(update=times)
@@ -98,9 +103,11 @@ class Contexts:
                 "question", f"perhaps {', '.join(asked.possible)}", "some of its words are in their descriptions"
             )
         known = "" if routing.known_at is None else f", as known at {format_instant(routing.known_at)}"
-        self._tell(
-            "time", f"{self._when()}{known}", "from the question, or given" if self._window else "no time is named"
-        )
+        why = "no time is named" if self._window is None else "from the question, or given"
+        if asked.time_unread:
+            self._tell("time", "not understood", ", ".join(asked.time_unread))
+        else:
+            self._tell("time", f"{self._when()}{known}", why)
         for name in asked.ambiguous:
             text = f"one name means {', '.join((*name.answered, *name.others))}: what follows is of "
             self._note(
@@ -126,6 +133,12 @@ class Contexts:
     def _exact(self) -> Answers:
         """Read what answers exactly, and say what is missing, ended or under review."""
         asked, routing = self._asked, self._asked.routing
+        if asked.time_unread:
+            words = " and ".join(map(repr, asked.time_unread))
+            text = f"which time is meant by {words} is not understood: give it as a date, or as at"
+            self._note(NoteKind.NOT_UNDERSTOOD, text)
+            self._tell("exact state", "nothing was read", text)
+            return Answers()
         if not routing.subjects or not (routing.attributes or asked.of_all):
             if routing.subjects:
                 text = f"the question names no attribute of {', '.join(routing.subjects)} that is known"
@@ -194,7 +207,7 @@ class Contexts:
         asked, routing = self._asked, self._asked.routing
         unnamed = (asked.name(key) for key in routing.subjects if key not in asked.mentioned)
         words = " ".join([asked.question, *unnamed])
-        at = None if self._window is None else self._window.last
+        at = self._now if self._window is None else self._window.last
         found = self._search(words, at, routing.known_at)
         self._tell("evidence", f"{len(found)} episodes", "exact state does not answer")
         return found[:MAX_EVIDENCE]

@@ -75,12 +75,18 @@ class Reader:
         pieces.sort(key=lambda piece: (piece.valid_from, piece.entry.slot))
         return [rows.fact(self._tenant, p.valid_from, p.valid_to, entries[p.entry.id]) for p in pieces]
 
-    def facts(self, ids: Sequence[str]) -> dict[str, tuple[str, Fact]]:
-        """Return the entries that exist, by id, each with its slot; their interval is the first segment."""
+    def facts(self, ids: Sequence[str], known_at: datetime | None = None) -> dict[str, tuple[str, Fact]]:
+        """Return the entries that exist, by id, each with its slot; their interval is the first segment.
+
+        Args:
+            ids: of facts that had been recorded at `known_at`.
+            known_at: by what the ledger knew at this instant; None: by what it knows now.
+        """
         found: dict[str, tuple[str, Fact]] = {}
         if not ids:
             return found
-        for slot, boundary, near, *entry in self._database.read("read/facts", tenant=self._tenant, ids=ids):
+        rows_ = self._read("read/facts", known_at, tenant=self._tenant, ids=ids)
+        for slot, boundary, near, *entry in rows_:
             neighbours = [
                 # Only the order of ranks counts here, so any value will do for an entry that has one.
                 Entry(id_, slot, from_micros(start), rows.instant(until), True if has_value else None)

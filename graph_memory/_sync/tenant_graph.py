@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from graph_memory import changing, names
@@ -61,14 +61,15 @@ class TenantGraph(Bound):
         Raises:
             NotFoundError: the start does not exist.
         """
-        edges = self._edges(_filter(relations, kinds, memory_types), at, known_at)
-        return walk(
-            edges,
-            names.entity_key(start),
-            within("depth", depth, 0, MAX_DEPTH),
-            one_of(Direction, direction, "direction"),
-            within("limit", limit, 1, MAX_LIMIT),
-        )
+        key, known = names.entity_key(start), optional_instant(known_at, "known_at")
+        steps, most = within("depth", depth, 0, MAX_DEPTH), within("limit", limit, 1, MAX_LIMIT)
+        way = one_of(Direction, direction, "direction")
+        edges = self._edges(_filter(relations, kinds, memory_types), at, known)
+
+        def read(kept: Callable[[str], str]) -> Subgraph:
+            return walk(edges, kept(key), steps, way, most)
+
+        return self._following([key], known, read, lambda graph: graph.edges)
 
     def paths(
         self,
@@ -104,12 +105,16 @@ class TenantGraph(Bound):
             NotFoundError: one of the two does not exist.
         """
         start, stop = names.entity_key(a), names.entity_key(b)
-        wanted = _filter(relations, kinds, memory_types, exempt=(start, stop))
-        way = one_of(Direction, direction, "direction")
+        way, known = one_of(Direction, direction, "direction"), optional_instant(known_at, "known_at")
         within("depth", depth, 1, MAX_DEPTH)
         within("limit", limit, 1, 1000)
-        search = PathSearch(self._edges(wanted, at, known_at), start, stop, way)
-        return search.find(depth, limit)
+
+        def read(kept: Callable[[str], str]) -> Paths:
+            ends = kept(start), kept(stop)
+            edges = self._edges(_filter(relations, kinds, memory_types, exempt=ends), at, known)
+            return PathSearch(edges, *ends, way).find(depth, limit)
+
+        return self._following([start, stop], known, read, lambda ways: ways.paths)
 
     def neighborhood(
         self,
@@ -134,8 +139,14 @@ class TenantGraph(Bound):
         """
         key, when = names.entity_key(key), self._instant(at)
         steps, most = within("depth", depth, 0, MAX_DEPTH), within("limit", limit, 1, 10_000)
-        around = walk(self._edges(Filter(), when, known_at), key, steps, Direction.BOTH, most)
-        state = self._reader.state([key], None, when, optional_instant(known_at, "known_at"))
+        known = optional_instant(known_at, "known_at")
+        edges = self._edges(Filter(), when, known)
+
+        def read(kept: Callable[[str], str]) -> tuple[Subgraph, list[Fact]]:
+            around = walk(edges, kept(key), steps, Direction.BOTH, most)
+            return around, self._reader.state([kept(key)], None, when, known)
+
+        around, state = self._following([key], known, read, lambda found: found[0].edges or found[1])
         facts = sorted((f for f in state if not f.ended and not isinstance(f.value, Ref)), key=_by_attribute)
         latest = sorted(facts, key=lambda fact: fact.valid_from, reverse=True)[:most]
         cited = sorted({edge.fact_id for edge in around.edges} | {fact.id for fact in latest})
@@ -181,22 +192,26 @@ class TenantGraph(Bound):
         wanted = None if attributes is None else _attributes("attributes", attributes)
         if clock is Clock.RECORDED and known is not None:
             stop = min((i for i in (stop, _just_after(known)) if i is not None), default=None)
+        key = None if subject is None else names.entity_key(subject)
+        if key is not None:
+            key = (self._kept([key], known)).get(key, key)
         changes = Changes(
             self._database,
             self._reader,
             self.name,
             since=start,
             until=stop,
-            subject=None if subject is None else names.entity_key(subject),
+            subject=key,
             attributes=wanted,
             kinds=frozenset(
                 ChangeKind if kinds is None else (one_of(ChangeKind, k, "kind") for k in listed("kinds", kinds))
             ),
+            known_at=known,
         )
         if clock is Clock.RECORDED:
             return changes.recorded(most)
         every = wanted if wanted is not None else [info.name for info in self._attributes.all()]
-        return changes.valid(most, every, known)
+        return changes.valid(most, every)
 
     def diff(self, subject: str, at1: Instant, at2: Instant, known_at: Instant | None = None) -> list[Difference]:
         """Return what of a subject is otherwise at one instant than at another, by attribute.
@@ -211,8 +226,11 @@ class TenantGraph(Bound):
         """
         key, known = names.entity_key(subject), optional_instant(known_at, "known_at")
         first, second = parse_instant(at1, "at1"), parse_instant(at2, "at2")
-        before = self._reader.state([key], None, first, known)
-        after = self._reader.state([key], None, second, known)
+
+        def read(kept: Callable[[str], str]) -> list[list[Fact]]:
+            return [self._reader.state([kept(key)], None, instant, known) for instant in (first, second)]
+
+        before, after = self._following([key], known, read, any)
         attributes = {fact.attribute for fact in (*before, *after)}
         self._attributes.look_up(attributes)
         many = (name for name in attributes if self._attributes.recorded(name) is Cardinality.MANY)
@@ -240,6 +258,8 @@ class TenantGraph(Bound):
         most = within("limit", limit, 1, MAX_LIMIT)
         about = {"tenant": self.name, "attribute": attribute, "at": when}
         if isinstance(wanted, Ref):
+            kept = self._kept([wanted.key], known)
+            wanted = Ref(kept.get(wanted.key, wanted.key), wanted.kind)
             found = self._database.read("read/slots_naming", key=wanted.key, **about)
         else:
             stored = {"value": to_property(wanted), "value_type": value_type(wanted)}
@@ -254,9 +274,8 @@ class TenantGraph(Bound):
                 break
         return facts[:most]
 
-    def _edges(self, wanted: Filter, at: Instant | None, known_at: Instant | None) -> Edges:
-        known = optional_instant(known_at, "known_at")
-        return Edges(self._database, self._reader, self.name, wanted, self._instant(at), known)
+    def _edges(self, wanted: Filter, at: Instant | None, known_at: datetime | None) -> Edges:
+        return Edges(self._database, self._reader, self.name, wanted, self._instant(at), known_at)
 
     def _instant(self, at: Instant | None) -> datetime:
         """Return an instant, or now by the database's clock: one for all the queries of a read."""

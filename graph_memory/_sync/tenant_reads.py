@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
@@ -52,8 +53,13 @@ class TenantReads(Bound):
         self._attributes.look_up(attribute for _, attribute in checked)
         for _, attribute in checked:
             self._require(attribute, Cardinality.ONE, "use values(), which returns all of them")
-        slots = [slot_key(self.name, key, attribute) for key, attribute in checked]
-        return self._reader.holding(slots, _instant(at, "at"), _instant(known_at, "known_at"))
+        when, known = _instant(at, "at"), _instant(known_at, "known_at")
+
+        def read(kept: Callable[[str], str]) -> list[Fact | None]:
+            slots = [slot_key(self.name, kept(key), attribute) for key, attribute in checked]
+            return self._reader.holding(slots, when, known)
+
+        return self._following((key for key, _ in checked), known, read, all)
 
     def values(
         self, subject: str, attribute: str, at: Instant | None = None, known_at: Instant | None = None
@@ -86,7 +92,12 @@ class TenantReads(Bound):
     def _state(
         self, key: str, attributes: list[str] | None, at: Instant | None, known_at: Instant | None
     ) -> list[Fact]:
-        held = self._reader.state([key], attributes, _instant(at, "at"), _instant(known_at, "known_at"))
+        when, known = _instant(at, "at"), _instant(known_at, "known_at")
+
+        def read(kept: Callable[[str], str]) -> list[Fact]:
+            return self._reader.state([kept(key)], attributes, when, known)
+
+        held = self._following([key], known, read)
         return sorted((fact for fact in held if not fact.ended), key=_order)
 
     def history(
@@ -102,11 +113,16 @@ class TenantReads(Bound):
         """
         key, attribute = names.entity_key(subject), names.attribute_name(attribute)
         self._attributes.look_up([attribute])
-        if self._attributes.cardinality(attribute) is Cardinality.ONE:
-            slots = [slot_key(self.name, key, attribute)]
-        else:
-            slots = [slot for slot, _ in self._reader.slots([key], [attribute])]
-        return self._reader.history(slots, _instant(known_at, "known_at"), coalesce)
+        one, known = self._attributes.cardinality(attribute) is Cardinality.ONE, _instant(known_at, "known_at")
+
+        def read(kept: Callable[[str], str]) -> list[Fact]:
+            if one:
+                slots = [slot_key(self.name, kept(key), attribute)]
+            else:
+                slots = [slot for slot, _ in self._reader.slots([kept(key)], [attribute])]
+            return self._reader.history(slots, known, coalesce)
+
+        return self._following([key], known, read)
 
     def fact(self, fact_id: str) -> Fact:
         """Return a ledger entry with its first segment, live or not; raises NotFoundError."""
@@ -181,23 +197,25 @@ class TenantReads(Bound):
             SchemaMismatchError: vectors are asked for, and those of the database are from another model.
             UnavailableError: vectors are asked for, and the model does not answer.
         """
-        return self._searcher.search(
-            search_of(
-                query,
-                k,
-                mode=mode,
-                kinds=kinds,
-                sources=sources,
-                session=session,
-                between=between,
-                about=about,
-                at=at,
-                known_at=known_at,
-                fusion=fusion,
-                weights=weights,
-                neighbours=neighbours,
-            )
+        search = search_of(
+            query,
+            k,
+            mode=mode,
+            kinds=kinds,
+            sources=sources,
+            session=session,
+            between=between,
+            about=about,
+            at=at,
+            known_at=known_at,
+            fusion=fusion,
+            weights=weights,
+            neighbours=neighbours,
         )
+        if search.about is not None:
+            kept = self._kept([search.about], search.known_at)
+            search = replace(search, about=kept.get(search.about, search.about))
+        return self._searcher.search(search)
 
     def _require(self, attribute: str, wanted: Cardinality, instead: str) -> None:
         found = self._attributes.cardinality(attribute)

@@ -4,6 +4,8 @@ from datetime import datetime, timedelta
 
 from story import START, Story, day, piece
 
+from graph_memory import Clock
+
 TICK = timedelta(microseconds=1)
 
 
@@ -69,6 +71,37 @@ def test_every_past_answer_stays_as_it_was_when_it_was_given(story: Story) -> No
     assert gone is not None
     remember(gone)
     assert {known_at: story.history(known_at=known_at) for known_at in answers} == answers
+
+
+def test_whole_answers_know_nothing_of_what_came_later(story: Story) -> None:
+    tenant = story.tenant
+    corrected, retracted = story.say("A", 1), story.say("gym", 2, attribute="likes")
+    story.say("Acme", 1, attribute="employer")
+    told = story.end(3, attribute="employer")
+
+    def answers(known_at: datetime | None) -> list[object]:
+        return [
+            tenant.as_of("mira", "home", day(6), known_at=known_at),
+            tenant.as_of_many([("mira", "home"), ("mira", "employer")], day(6), known_at=known_at),
+            tenant.values("mira", "likes", day(6), known_at=known_at),
+            tenant.state("mira", day(6), known_at=known_at),
+            tenant.history("mira", "home", known_at=known_at),
+            tenant.history("mira", "employer", known_at=known_at, coalesce=True),
+            tenant.diff("mira", day(0), day(6), known_at=known_at),
+            tenant.who_had("home", "A", day(6), known_at=known_at),
+            tenant.traverse("mira", at=day(6), known_at=known_at),
+            tenant.neighborhood("mira", day(6), known_at=known_at).facts,
+            *(tenant.changes(START, subject="mira", by=by, known_at=known_at) for by in Clock),
+            *(tenant.changes(START, by=by, known_at=known_at) for by in Clock),
+        ]
+
+    before = answers(None)
+    assert answers(told.recorded_at) == before
+    story.say("B", 5)
+    tenant.correct_fact(corrected.id, value="C", episode=story.hear())
+    tenant.retract_fact(retracted.id, reason="misheard")
+    story.say("Globex", 2, attribute="employer")
+    assert answers(told.recorded_at) == before
 
 
 def test_state_and_many_keys_are_read_as_they_were_known(story: Story) -> None:

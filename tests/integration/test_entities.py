@@ -208,7 +208,7 @@ def test_a_merge_moves_facts_with_their_interval_and_all_of_their_episodes(
         "likes": ["'tea'"],
         "knows": ["Ref(key='bob', kind=None)"],
     }
-    assert values(two, "rob") == {}
+    assert two.state("rob") == two.state("bob")
     home = held(two, "bob", "home")
     assert (home.valid_from, home.episode_id, home.source) == (old.valid_from, "r1", "user")
     assert [(c.episode.id, c.quote, c.start) for c in two.citations(home.id)] == [
@@ -455,7 +455,7 @@ def test_writers_beside_a_merge_lose_nothing_and_leave_nothing_behind(memory: Gr
     at_once([*(lambda number=number: write(number) for number in range(4)), lambda: merge_late(acme)])
     assert sorted(fact.value for fact in acme.values("bob", "likes")) == sorted(written)
     assert len(written) == 40
-    assert acme.values("rob", "likes") == []
+    assert {fact.subject for fact in acme.values("rob", "likes")} == {"bob"}
     assert memory.verify(tenant=acme.name).problems == ()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,7 +15,7 @@ import pytest
 from ledgers import fresh_name
 from servers import TestServer
 
-from graph_memory import GraphMemory, Tenant
+from graph_memory import GraphMemory, Ref, Tenant
 from graph_memory.templates import template, template_names
 
 pytestmark = pytest.mark.server
@@ -85,6 +86,27 @@ def test_which_decisions_a_task_rests_on(ask: Ask) -> None:
     assert all(len(row["facts"]) == row["steps"] for row in found)
     assert ask("rests_on", key="T-9", attributes=["rests_on"], kind="Decision", at=SPRING) == []
     assert ask("rests_on", key="T-9", attributes=["rests_on"], kind="Account", at=SUMMER) == []
+
+
+def test_what_rests_on_much_that_rests_on_the_same_is_told_at_once(server: TestServer, told: Tenant) -> None:
+    layers = [["task"], *([f"d{depth}-{number}" for number in range(6)] for depth in range(8))]
+    told.assert_facts(
+        {"subject": one, "attribute": "rests_on", "value": Ref(other), "valid_from": SPRING, "episode": "e5"}
+        for layer, below in pairwise(layers)
+        for one in layer
+        for other in below
+    )
+    asked = {"key": "task", "attributes": ["rests_on"], "kind": None, "at": SUMMER}
+    # There are millions of ways down.
+    query = neo4j.Query(template("questions/rests_on").text, timeout=20)
+    with (
+        neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as driver,
+        driver.session() as session,
+    ):
+        found = session.run(query, tenant=told.name, **asked).data()
+    assert [(row["entity"], row["steps"]) for row in found] == [
+        (key, depth) for depth, layer in enumerate(layers) for key in layer if depth
+    ]
 
 
 def test_who_else_had_a_value_then(ask: Ask, told: Tenant) -> None:

@@ -119,6 +119,16 @@ def test_facts_are_judged_at_the_instant_and_by_what_was_known(tenant: Tenant) -
     assert supported(known_at=porto.recorded_at) == {"e1": [("Porto", True)], "e2": []}
 
 
+def test_a_fact_of_the_past_does_not_know_that_it_was_taken_back(tenant: Tenant) -> None:
+    tenant.record("Mira moved to Porto.", id="e1", occurred_at=day(0))
+    porto = tenant.assert_fact("mira", "home", "Porto", valid_from=day(0), episode="e1")
+    before = tenant.search("Mira moved", known_at=porto.recorded_at)
+    gone = tenant.retract_fact(porto.id, reason="misheard").retracted_at
+    assert tenant.search("Mira moved", known_at=porto.recorded_at) == before
+    [after] = tenant.search("Mira moved", known_at=gone)
+    assert [fact.fact.retracted_at for fact in after.facts] == [gone]
+
+
 def test_a_value_that_another_entry_says_again_still_holds(tenant: Tenant) -> None:
     for number, value in enumerate(["Porto", "Porto"]):
         episode = tenant.record(f"Mira lives in {value}.", id=f"e{number}")

@@ -9,9 +9,11 @@ from typing import Any
 import neo4j
 from ledgers import MANY, Ledger, fresh_name
 from oracle import OracleMemory, OracleTenant
+from planned import day
 from snapshot import Snapshot
 
 from graph_memory import (
+    Clock,
     ConflictError,
     Direction,
     Explanation,
@@ -175,16 +177,19 @@ class Pair:
     def remember(self, subject: str, attribute: str) -> None:
         """Keep what is believed now, to be asked again when more is known."""
         if self.last is not None:
-            self.believed.append((self.last, subject, attribute, self._timeless(subject, attribute, None)))
+            self.believed.append((self.last, subject, attribute, self._belief(subject, attribute, None)))
 
-    def _timeless(self, subject: str, attribute: str, known_at: datetime | None) -> list[Any]:
-        facts = self.store.history(subject, attribute, known_at=known_at)
-        return [fact.model_dump(exclude={"retracted_at"}) for fact in facts]
+    def _belief(self, subject: str, attribute: str, known_at: datetime | None) -> list[Any]:
+        return [
+            self.store.history(subject, attribute, known_at=known_at),
+            self.store.state(subject, day(5), known_at=known_at),
+            *(self.store.changes(day(-10_000), subject=subject, by=by, known_at=known_at) for by in Clock),
+        ]
 
     def finish(self, memory: GraphMemory) -> None:
         """What must hold when all is done."""
         for known_at, subject, attribute, answer in self.believed:
-            assert self._timeless(subject, attribute, known_at) == answer
+            assert self._belief(subject, attribute, known_at) == answer
         self._ask_at_every_edge()
         Snapshot.read(self.driver, self.store.name).check(self.truth, self.ids)
         assert memory.verify(tenant=self.store.name).problems == ()

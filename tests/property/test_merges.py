@@ -143,7 +143,11 @@ class World:
 
     def histories(self, known_at: datetime | None = None) -> dict[tuple[str, str], list[Any]]:
         pairs = [(key, attribute) for key in KEYS for attribute in (*ONE, *MANY)]
-        found = {pair: self.tenant.history(*pair, known_at=known_at) for pair in pairs}
+        # A key that was merged leads to the entity kept, so only what is said of the key itself counts.
+        found = {
+            pair: [f for f in self.tenant.history(*pair, known_at=known_at) if f.subject == pair[0]]
+            for pair in pairs
+        }
         return {
             pair: sorted(
                 (repr(f.value or f.ended_value), f.ended, f.valid_from, f.valid_to or START.replace(2100))

@@ -97,6 +97,35 @@ def test_what_of_it_is_asked_for(text: str, found: Intent | None) -> None:
     assert intent(text) is found
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where did we think Rui worked in May 2026?",
+        "On May 3 which city did you believe that was?",
+        "What, as known in May, was it?",
+        "Where was Rui Melo thought to work in May 2026?",
+        "What we knew of it in May",
+    ],
+)
+def test_what_was_believed_is_asked_for(text: str) -> None:
+    assert asks_what_was_known(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Did you know where Rui worked in May 2026?",
+        "I thought Rui worked at Initech in May 2026, where did he work?",
+        "They assumed that she lives in Porto. Where does she live?",
+        "Where did he work, did you know?",
+        "Who was expected in May 2026?",
+        "Which song was recorded in May 2026?",
+    ],
+)
+def test_what_somebody_says_to_have_believed_is_not_asked_for(text: str) -> None:
+    assert not asks_what_was_known(text)
+
+
 def test_what_was_believed_is_told_from_what_was_so() -> None:
     assert asks_what_was_known("What did we believe it was?")
     assert asks_what_was_known("What was known of it?")
