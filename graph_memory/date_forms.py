@@ -79,7 +79,7 @@ _OTHER = re.compile(
     | {NUMBER}\s+{UNIT}\s+(?:earlier|later) | the\s+other\s+day
     | (?:{_BEFORE}|to)\s+the\s+\d{{1,2}}(?:st|nd|rd|th)(?!\s+(?!of\b)[a-z])
     | on\s+(?:\d{{1,2}}[./]\d{{1,2}}|\d{{8}}) | \d{{1,2}}/{_YEAR} | {_YEAR}/\d{{1,2}} | {MONTHS}\s+['\u2019]\d{{2}}
-    | week\s+\d{{1,2}} | (?:fy|fiscal(?:\s+year)?)\s*{_YEAR}
+    | {_BEFORE}\s+['\u2019]\d{{2}} | {_YEAR}-w\d{{1,2}} | week\s+\d{{1,2}} | (?:fy|fiscal(?:\s+year)?)\s*{_YEAR}
     | within\s+{NUMBER}\s+{UNIT} | tonight | {_YEAR}\s*(?:[-\u2013]|to|and|or)\s*{_YEAR}
     | \d{{4}}-\d{{1,2}}-\d{{1,2}} | \d{{1,2}}([./])\d{{1,2}}\1\d{{2,4}}
     | at\s+(?:\d{{1,2}}:\d{{2}}|\d{{1,2}}\s*[ap]m)

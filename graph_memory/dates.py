@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from graph_memory import date_forms
@@ -13,6 +13,7 @@ from graph_memory.date_forms import DAY, MONTHS, NUMBER
 from graph_memory.errors import InvalidInputError
 from graph_memory.instants import FIRST_INSTANT, MICROSECOND, parse_instant
 
+LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 _BINDING_WIDTH = 40
 # So that no text costs more than this many calls of the parser.
 MAX_DATES = 8
@@ -246,11 +247,16 @@ def asked(found: Sequence[Date], now: datetime, *, changes: bool = False) -> Bou
         window = wider
         del rest[0]
     if rest and rest[0].bound in _CLOSING and first.bound in _OPENING:
-        start = window.last + MICROSECOND if first.bound is Bound.AFTER else window.start
-        end = rest[0].window.start if rest[0].bound is Bound.BEFORE else rest[0].window.last + MICROSECOND
+        start = _just_after(window.last) if first.bound is Bound.AFTER else window.start
+        end = rest[0].window.start if rest[0].bound is Bound.BEFORE else _just_after(rest[0].window.last)
         if start < end:
             return Bounded(Window(start, end), tuple(rest[1:]))
     return Bounded(_alone(first.bound, window, now, changes), tuple(rest))
+
+
+def _just_after(at: datetime) -> datetime:
+    """Return the first instant after; of the last one there is, that one."""
+    return at if at == LAST_INSTANT else at + MICROSECOND
 
 
 def _joined(one: Window, other: Window) -> Window | None:
@@ -261,19 +267,18 @@ def _joined(one: Window, other: Window) -> Window | None:
 
 
 def _alone(bound: Bound, window: Window, now: datetime, changes: bool) -> Window:
-    if bound is Bound.FROM:
-        return Window(window.start, max(now, window.last) + MICROSECOND)
-    if bound is Bound.AFTER:
-        after = window.last + MICROSECOND
-        return Window(after, max(now, after) + MICROSECOND)
+    if bound in (Bound.FROM, Bound.AFTER):
+        start = window.start if bound is Bound.FROM else _just_after(window.last)
+        end = _just_after(max(now, window.last, start))
+        return Window(start, end) if start < end else Window(start)
     if bound in (Bound.BEFORE, Bound.UNTIL):
         if window.start == FIRST_INSTANT:
             return Window(window.start)
         if changes:
-            return Window(FIRST_INSTANT, window.start if bound is Bound.BEFORE else window.last + MICROSECOND)
+            return Window(FIRST_INSTANT, window.start if bound is Bound.BEFORE else _just_after(window.last))
         return Window(window.start - MICROSECOND)
     if bound is Bound.BY:
-        return Window(FIRST_INSTANT, window.last + MICROSECOND) if changes else Window(window.last)
+        return Window(FIRST_INSTANT, _just_after(window.last)) if changes else Window(window.last)
     return window
 
 

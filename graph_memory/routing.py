@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from graph_memory.context_records import Intent, Router, Routing
 from graph_memory.date_forms import unread_times
-from graph_memory.dates import Date, Window, asked
+from graph_memory.dates import LAST_INSTANT, Date, Window, asked
 from graph_memory.question_model import Reading
 from graph_memory.questions import (
     Lexicon,
@@ -216,7 +216,7 @@ def _time(
 ) -> tuple[Window | None, datetime | None, tuple[str, ...]]:
     """Return the time that is asked about; by what was known when, both None for now; and what dates are left."""
     changes = wanted is Intent.CHANGED
-    end = now or max((date.window.last for date in times), default=datetime.max.replace(tzinfo=UTC))
+    end = now or max((date.window.last for date in times), default=LAST_INSTANT)
     time = asked(times, end, changes=changes)
     known_at = given.known_at
     if known_at is None and time.window is not None and asks_what_was_known(words.text):

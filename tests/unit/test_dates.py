@@ -120,6 +120,16 @@ def test_a_time_of_the_day_and_an_edge_are_instants(text: str, instant: str) -> 
     assert found(f"What was it {text}?") == Window(at(instant))
 
 
+@pytest.mark.parametrize("bound", ["at", "since", "after", "before", "until", "by", "from 2026 to"])
+@pytest.mark.parametrize("changes", [False, True])
+def test_time_may_end(bound: str, changes: bool) -> None:
+    last = datetime.max.replace(tzinfo=UTC)
+    read = dates(f"What was it {bound} 9999-12-31T23:59:59.999999Z?", last)
+    window = asked(read, last, changes=changes).window
+    assert window is not None
+    assert window.end is None or window.start < window.end
+
+
 def test_before_a_date_is_all_the_time_before_it_where_changes_are_asked_for() -> None:
     changes = dates("What changed before 2026-06-03?", NOW)
     assert asked(changes, NOW, changes=True).window == Window(at("0001-01-01"), at("2026-06-03"))
@@ -203,6 +213,8 @@ def test_dates_with_time_between_them_are_not_one_time(text: str, words: list[st
         "in week 20 of 2026",
         "in FY2026",
         "in May '25",
+        "in '19",
+        "in 2026-W25",
         "two days later",
         "the other day",
     ],
@@ -286,7 +298,17 @@ _DATES = [
     "weeks",
     "2026-06-02",
 ]
-_EDGES = ["day", "3 months", "9:30", "12/13/2025", "tomorrow", "9999", "0001-01-01", "9999-12-31"]
+_EDGES = [
+    "9999-12-31T23:59:59.999999Z",
+    "day",
+    "3 months",
+    "9:30",
+    "12/13/2025",
+    "tomorrow",
+    "9999",
+    "0001-01-01",
+    "9999-12-31",
+]
 _WORDS = st.sampled_from([*_PREPOSITIONS, *_DATES, *_EDGES])
 
 
