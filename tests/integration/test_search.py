@@ -119,6 +119,22 @@ def test_facts_are_judged_at_the_instant_and_by_what_was_known(tenant: Tenant) -
     assert supported(known_at=porto.recorded_at) == {"e1": [("Porto", True)], "e2": []}
 
 
+def test_of_many_facts_those_that_hold_no_longer_are_not_left_out(tenant: Tenant) -> None:
+    tenant.record("The import of all customers.", id="import")
+    rows = [
+        {"subject": f"c{n:03}", "attribute": "city", "value": "Rome", "valid_from": day(0), "episode": "import"}
+        for n in range(250)
+    ]
+    assert not tenant.assert_facts(rows).refused
+    later = tenant.record("Some have moved.", id="later")
+    for number in (0, 120, 249):
+        moved = tenant.assert_fact(f"c{number:03}", "city", "Oslo", valid_from=day(5), episode=later)
+    for when in ({}, {"known_at": moved.recorded_at}):
+        [found] = [one for one in tenant.search("import", **when) if one.episode.id == "import"]
+        assert len(found.facts) == 100
+        assert {fact.fact.subject for fact in found.facts if not fact.holds} == {"c000", "c120", "c249"}
+
+
 def test_a_value_that_another_entry_says_again_still_holds(tenant: Tenant) -> None:
     for number, value in enumerate(["Porto", "Porto"]):
         episode = tenant.record(f"Mira lives in {value}.", id=f"e{number}")
@@ -158,6 +174,32 @@ def test_of_equals_those_recorded_first_are_found_each_time(tenant: Tenant) -> N
     tenant.record_episodes({"text": "A fox.", "id": f"e{number:03}"} for number in range(300))
     for _ in range(3):
         assert ids(tenant.search("fox", k=5)) == [f"e{number:03}" for number in range(5)]
+
+
+def test_equals_stay_the_same_whatever_another_tenant_writes(memory: GraphMemory) -> None:
+    ours, theirs = memory.tenant(fresh_name()), memory.tenant(fresh_name())
+    for place in range(0, 300, 50):
+        ours.record_episodes({"text": "Ok, thanks.", "id": f"e{n:03}"} for n in range(place, place + 50))
+        ours.record("Ok, thanks, and thanks again.", id=f"best{place}")
+    before = ids(ours.search("thanks", k=20))
+    for number in range(30):
+        theirs.record_episodes({"text": f"Ok, thanks {number}."} for _ in range(50))
+        assert ids(ours.search("thanks", k=20)) == before
+
+
+def test_a_search_among_many_equals_reads_no_more_of_them_than_it_ranks(
+    memory: GraphMemory, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant.record_episodes({"text": "Ok, thanks.", "session": f"s{number // 20}"} for number in range(1000))
+    read, asked = type(memory._database).read, []
+
+    def spied(self: Any, name: str, /, **parameters: Any) -> Any:
+        asked.append((name, parameters.get("limit")))
+        return read(self, name, **parameters)
+
+    monkeypatch.setattr(type(memory._database), "read", spied)
+    assert len(tenant.search("thanks")) == 10
+    assert asked == [("evidence/words", 64), ("evidence/beside", None), ("evidence/found", None)]
 
 
 def test_a_turn_is_found_by_what_the_turns_beside_it_lend(tenant: Tenant) -> None:
