@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ledgers import fresh_name
 
-from graph_memory import Evidence, GraphMemory, Ref, Tenant
+from graph_memory import Evidence, GraphMemory, Ref, Tenant, UnavailableError
 
 pytestmark = pytest.mark.server
 
@@ -277,6 +277,35 @@ def test_the_text_index_serves_in_another_language_once_it_is_rebuilt(memory: Gr
     assert ids(tenant.search("H\u00e4user")) == ["e1"]
 
 
-def test_a_language_that_the_server_does_not_know_is_refused(memory: GraphMemory) -> None:
-    with pytest.raises(ValueError, match=r"klingon.*english"):
-        memory.rebuild_text_index("klingon")
+@pytest.mark.parametrize("language", ["klingon", "keyword", "whitespace", "unicode_whitespace"])
+def test_a_language_that_searches_cannot_use_is_refused(memory: GraphMemory, language: str) -> None:
+    with pytest.raises(ValueError, match=rf"{language}.*english"):
+        memory.rebuild_text_index(language)
+
+
+def test_an_index_that_the_server_cannot_build_leaves_nothing_behind(memory: GraphMemory, tenant: Tenant) -> None:
+    tenant.record("A fox.", id="e1")
+    try:
+        memory.rebuild_text_index("thai")  # the servers lack what it takes
+    except UnavailableError:
+        index = next(index for index in memory.indexes() if index.kind == "text")
+        assert (index.building, index.language) == (None, "english")
+        assert len(text_indexes(memory)) == 1
+    else:
+        memory.rebuild_text_index()
+    assert ids(tenant.search("fox")) == ["e1"]
+
+
+def test_a_rebuild_that_was_killed_before_it_dropped_the_old_index_can_be_repeated(memory: GraphMemory) -> None:
+    [[_, order]] = text_indexes(memory)
+    properties = ", ".join(f"e.{name}" for name in reversed(order))
+    memory._database.run_alone(f"CREATE FULLTEXT INDEX left_over FOR (e:Episode) ON EACH [{properties}]")
+    memory.rebuild_text_index()
+    assert len(text_indexes(memory)) == 1
+
+
+def text_indexes(memory: GraphMemory) -> list[list[Any]]:
+    return memory._database.run_alone(
+        "SHOW FULLTEXT INDEXES YIELD name, labelsOrTypes, properties WHERE labelsOrTypes = ['Episode'] "
+        "RETURN name, properties"
+    )
