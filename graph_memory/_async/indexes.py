@@ -17,6 +17,10 @@ from graph_memory.generations import Generation, Generations, generations
 IndexProgress = Callable[[int, int], object]
 
 _PAUSE = 0.2
+# The server plans each query anew once an index is there. A reader that has locked what the drop of an index then
+# waits for may itself wait until another one has planned the same query, which waits behind the drop: they stand
+# still, and Neo4j neither sees it nor ends it. So readers get the time to plan first.
+_PLANNED = 2.0
 _ADOPTED_AT_ONCE = 1000
 _GIVEN = ("name", "language", "embedder", "dimension", "slot", "filtered")
 # One takes a text for a single word, and to the others "Passport" is another word than "passport".
@@ -114,6 +118,7 @@ class AsyncIndexes:
             await self._give_up("text", building)
             raise
         await self._switch("text", building)
+        await asyncio.sleep(_PLANNED)
         await self._drop(known.active.name)
 
     async def _filled(self, name: str, progress: IndexProgress | None) -> None:

@@ -18,6 +18,10 @@ from graph_memory.generations import Generation, Generations, generations
 IndexProgress = Callable[[int, int], object]
 
 _PAUSE = 0.2
+# The server plans each query anew once an index is there. A reader that has locked what the drop of an index then
+# waits for may itself wait until another one has planned the same query, which waits behind the drop: they stand
+# still, and Neo4j neither sees it nor ends it. So readers get the time to plan first.
+_PLANNED = 2.0
 _ADOPTED_AT_ONCE = 1000
 _GIVEN = ("name", "language", "embedder", "dimension", "slot", "filtered")
 # One takes a text for a single word, and to the others "Passport" is another word than "passport".
@@ -115,6 +119,7 @@ class Indexes:
             self._give_up("text", building)
             raise
         self._switch("text", building)
+        time.sleep(_PLANNED)
         self._drop(known.active.name)
 
     def _filled(self, name: str, progress: IndexProgress | None) -> None:
