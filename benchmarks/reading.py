@@ -10,6 +10,7 @@ local server of its own (`--home`), never one that NEO4J_URI names.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import random
 import sys
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ from measuring import Ratio, bare_driver, bare_read, milliseconds, run, side_by_
 from graph_memory import GraphMemory, Ref, SearchMode, Tenant
 from graph_memory.evidence import lucene_query
 from graph_memory.local.info import ServerInfo
+from graph_memory.ranking import POOL
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 AT = START + timedelta(days=1)
@@ -31,6 +33,17 @@ DIMENSIONS = 384
 SHARES = {"0.01 %": 10, "1 %": 1_000, "99 %": 98_990}
 TEXT_INDEX, VECTOR_INDEX = "episode_text", "passage_a"
 WORDS = [f"word{number}" for number in range(2_000)]
+# What is said again and again, by the largest tenant in one of five turns.
+SHORT = [
+    "Ok, thanks.",
+    "Yes, please.",
+    "No, thank you.",
+    "Sounds good, thanks.",
+    "Hi, how are you?",
+    "Ok.",
+    "Bye!",
+]
+SHORT_QUERIES = ["ok thanks", "yes please", "thank you", "how are you"]
 DEPTHS = (1, 2, 3, 4, 5)
 
 
@@ -86,60 +99,68 @@ def evidence(bench: Bench) -> list[Ratio]:
         assert len(report.committed) == SHARES[share], report
         print(f"{SHARES[share]:,} episodes of the tenant with {share}", file=sys.stderr)
     bench.memory.index_missing()
+    bench.read("CALL db.awaitIndexes(300)")
     chance = random.Random(5)
     queries = [" ".join(chance.sample(WORDS, 3)) for _ in range(50)]
-    ratios = []
-    for share, tenant in tenants.items():
-        turn = iter(range(10**9))
-        ratios += [_words(bench, share, tenant, queries, turn), _vectors(bench, share, tenant, queries, turn)]
-    return ratios
+    asked = [(tenant, f"tenant with {share}", queries) for share, tenant in tenants.items()]
+    asked.append((asked[-1][0], "repeated short turns", SHORT_QUERIES))
+    return [measure(bench, *one) for one in asked for measure in (_words, _vectors)]
 
 
 def _episodes(number: int, share: str) -> Iterator[dict[str, Any]]:
     chance = random.Random(share)
     for position in range(number):
-        text = " ".join(chance.choices(WORDS, k=12))
-        yield {"text": f"{text}.", "occurred_at": START + timedelta(seconds=position)}
+        text = f"{' '.join(chance.choices(WORDS, k=12))}."
+        if number > 10_000 and position % 5 == 0:
+            text = chance.choice(SHORT)
+        said_at = START + timedelta(seconds=position)
+        yield {"text": text, "occurred_at": said_at, "session": f"session {position // 20}"}
 
 
-def _words(bench: Bench, share: str, tenant: Tenant, queries: list[str], turn: Iterator[int]) -> Ratio:
-    bare = (
-        f"CALL db.index.fulltext.queryNodes('{TEXT_INDEX}', $query, {{limit: 10}}) YIELD node, score "
-        "RETURN node.id AS id, node.text AS text, score"
-    )
+def _words(bench: Bench, tenant: Tenant, name: str, queries: list[str]) -> Ratio:
+    def bare(query: str, limit: int) -> None:
+        statement = (
+            f"CALL db.index.fulltext.queryNodes('{TEXT_INDEX}', $query, {{limit: $limit}}) YIELD node, score "
+            "RETURN node.id AS id, node.text AS text, score"
+        )
+        bench.read(statement, query=lucene_query(tenant.name, query), limit=limit)
+
+    return _beside_bare(f"search by words, {name}", bare, tenant, SearchMode.TEXT, queries)
+
+
+def _vectors(bench: Bench, tenant: Tenant, name: str, queries: list[str]) -> Ratio:
+    def bare(query: str, limit: int) -> None:
+        statement = (
+            f"CYPHER 25 MATCH (p:Passage) SEARCH p IN (VECTOR INDEX {VECTOR_INDEX} FOR $vector "
+            "WHERE p.tenant = $tenant LIMIT $limit) SCORE AS score MATCH (p)-[:PART_OF]->(e) "
+            "RETURN e.id AS id, e.text AS text, score"
+        )
+        vector = bench.embeddings.embed_query(query)
+        bench.read(statement, vector=vector, tenant=tenant.name, limit=limit)
+
+    return _beside_bare(f"search by vectors, {name}", bare, tenant, SearchMode.VECTOR, queries)
+
+
+def _beside_bare(
+    name: str, bare: Callable[[str, int], None], tenant: Tenant, mode: SearchMode, queries: list[str]
+) -> Ratio:
+    """Compare a search for ten with the index that is asked for as many as a search ranks."""
+    turn = itertools.count()
+
+    def query() -> str:
+        return queries[next(turn) % len(queries)]
+
     times = side_by_side(
         {
-            "bare index": lambda: bench.read(bare, query=lucene_query(tenant.name, queries[next(turn) % 50])),
-            "search": lambda: tenant.search(queries[next(turn) % 50], mode=SearchMode.TEXT),
+            "bare index, 10": lambda: bare(query(), 10),
+            f"bare index, {POOL}": lambda: bare(query(), POOL),
+            "search": lambda: tenant.search(query(), mode=mode),
         },
         rounds=100,
         warm_up=20,
     )
-    ratio = times["search"] / times["bare index"]
-    return Ratio(f"search by words, tenant with {share} / bare index", ratio, 1.3, detail=milliseconds(times))
-
-
-def _vectors(bench: Bench, share: str, tenant: Tenant, queries: list[str], turn: Iterator[int]) -> Ratio:
-    bare = (
-        f"CYPHER 25 MATCH (p:Passage) SEARCH p IN (VECTOR INDEX {VECTOR_INDEX} FOR $vector "
-        "WHERE p.tenant = $tenant LIMIT 10) SCORE AS score MATCH (p)-[:PART_OF]->(e) "
-        "RETURN e.id AS id, e.text AS text, score"
-    )
-
-    def ask() -> None:
-        vector = bench.embeddings.embed_query(queries[next(turn) % 50])
-        bench.read(bare, vector=vector, tenant=tenant.name)
-
-    times = side_by_side(
-        {
-            "bare index": ask,
-            "search": lambda: tenant.search(queries[next(turn) % 50], mode=SearchMode.VECTOR),
-        },
-        rounds=100,
-        warm_up=20,
-    )
-    ratio = times["search"] / times["bare index"]
-    return Ratio(f"search by vectors, tenant with {share} / bare index", ratio, 1.3, detail=milliseconds(times))
+    ratio = times["search"] / times[f"bare index, {POOL}"]
+    return Ratio(f"{name} / bare index", ratio, 1.3, detail=milliseconds(times))
 
 
 def walks(bench: Bench) -> list[Ratio]:

@@ -69,15 +69,14 @@ def assembled(found: Findings, budget: int, count: Callable[[str], int]) -> Cont
     quote, then left out, and a note says how many were. What answers stays in `facts` all the same.
     """
     page = _Page(found, budget, count)
-    notes = list(found.notes)
-    if page.left_out:
-        note = _left_out(page.left_out, page.offered)
-        page = _Page(found, budget - count(f"{note.text}\n"), count)
-        note = _left_out(page.left_out, page.offered)
-        notes.append(note)
-        page.lines.append(note.text)
-    text = "\n".join(page.lines)
-    tokens = count(text)
+    text = page.text
+    # A counter may find more tokens in the whole than in its lines.
+    while (tokens := count(text)) > budget and page.lines:
+        page = _Page(found, page.room - (tokens - budget), count)
+        text = page.text
+    if tokens > budget:
+        text, tokens = "", 0
+    notes = [*found.notes, *page.notes]
     step = Step(
         step="budget",
         found=f"{page.offered - page.left_out} of {page.offered} lines, {tokens} of {budget} tokens",
@@ -98,14 +97,11 @@ def assembled(found: Findings, budget: int, count: Callable[[str], int]) -> Cont
     )
 
 
-def _left_out(lines: int, offered: int) -> Note:
-    return Note(kind=NoteKind.LEFT_OUT, text=f"({lines} of {offered} lines are left out for want of room.)")
-
-
 class _Page:
     """The lines that fit into a budget.
 
     Attributes:
+        room: how many tokens its lines may take, each counted alone.
         lines: in their order, headings included.
         offered: how many lines there were, without headings.
         left_out: how many of them had no room.
@@ -113,11 +109,12 @@ class _Page:
         evidence: the evidence that had room.
     """
 
-    def __init__(self, found: Findings, budget: int, count: Callable[[str], int]) -> None:
+    def __init__(self, found: Findings, room: int, count: Callable[[str], int]) -> None:
+        self.room = room
         self.lines: list[str] = []
         self.offered = 0
         self.left_out = 0
-        self._left = budget
+        self._left = room
         self._count = count
         self._labels = _labels(found)
         self._named: set[str] = set()
@@ -125,6 +122,19 @@ class _Page:
         self._section(None, found.notes, lambda note: [f"Note: {_on_one_line(note.text)}"])
         self.related = self._section("Related facts:", found.related, self._of_fact)
         self.evidence = self._section("Said, which may be out of date:", found.evidence, self._of_evidence)
+
+    @property
+    def notes(self) -> list[Note]:
+        """A note of what is left out, if anything is."""
+        if not self.left_out:
+            return []
+        text = f"({self.left_out} of {self.offered} lines are left out for want of room.)"
+        return [Note(kind=NoteKind.LEFT_OUT, text=text)]
+
+    @property
+    def text(self) -> str:
+        """The lines, and below them how many are left out."""
+        return "\n".join([*self.lines, *(note.text for note in self.notes)])
 
     def _section(
         self, heading: str | None, items: Iterable[_Item], forms: Callable[[_Item], list[str]]

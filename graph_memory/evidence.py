@@ -22,6 +22,7 @@ MAX_WORD = 255  # the analyzer cuts longer ones into many
 # The index refuses a query of more than 1,024 terms, and in some scripts each character becomes one.
 _MAX_TERMS = 900
 _PARTS = re.compile(r"[^\W_]+|_+")
+_OPERATORS = {"AND", "OR", "NOT", "TO"}
 _INNER = ".,'\u2019"
 _JOINERS = "\u200c\u200d"
 WEIGHTS = (0.7, 0.3)
@@ -183,11 +184,15 @@ def tenant_token(tenant: str) -> str:
 def lucene_query(tenant: str, text: str) -> str | None:
     """Return the Lucene query for a tenant's episodes that hold any of the words, or None without words.
 
-    Only letters, marks, digits and underscores of the text reach the query, in lower case, and between two of
-    these a full stop, a comma or an apostrophe. None of them is an operator. The tenant's token is required and
-    adds nothing to the score.
+    Only letters, marks, digits and underscores of the text reach the query, and between two of these a full stop,
+    a comma or an apostrophe. None of them is an operator, and the words that are stand in lower case; of the rest
+    it is the index that knows what lower case is in its language. The tenant's token is required and adds nothing
+    to the score.
     """
-    words = list(_bounded(dict.fromkeys(_words(text.lower()))))
+    once: dict[str, str] = {}
+    for word in _words(text):
+        once.setdefault(word.lower(), word.lower() if word in _OPERATORS else word)
+    words = list(_bounded(once.values()))
     if not words:
         return None
     return f"+tenant_token:{tenant_token(tenant)}^0 +text:({' '.join(words)})"

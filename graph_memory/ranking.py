@@ -20,7 +20,7 @@ class Hit:
         id: of the episode.
         score: of the index; higher is better.
         recorded_at: in microseconds since 1970.
-        beside: the turns before and after it in its session that count: pairs of id and `recorded_at`.
+        in_session: whether turns may stand beside it.
         start: where the passage that was found begins in the episode's text; None: the whole text was searched.
         end: offset after its last character.
     """
@@ -28,7 +28,7 @@ class Hit:
     id: str
     score: float
     recorded_at: int
-    beside: Sequence[tuple[str, int]] = ()
+    in_session: bool = False
     start: int | None = None
     end: int | None = None
 
@@ -40,25 +40,17 @@ class Found:
     Attributes:
         hits: those that count, the best first, each episode once.
         returned: how many the index gave.
-        lowest: the lowest score among these.
     """
 
     hits: list[Hit]
     returned: int
-    lowest: float
 
-    def settled(self, limit: int, wanted: int) -> bool:
-        """Whether asking for more than `limit` hits cannot change which are the best `wanted`.
-
-        It cannot where none is left, or where all that are left are worse than those. Where they are equal,
-        the index has chosen among equals.
-        """
-        if self.returned < limit:
-            return True
-        return len(self.hits) >= wanted and self.lowest < self.hits[wanted - 1].score
+    def enough(self, limit: int, wanted: int) -> bool:
+        """Whether `wanted` count of `limit` hits, or none is left."""
+        return len(self.hits) >= wanted or self.returned < limit
 
 
-NOTHING = Found([], 0, 0.0)
+NOTHING = Found([], 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,10 +144,9 @@ class Worker:
         loops: list[Callable[[], Awaitable[Any]]] = [
             self._renew_leases,
             self._expire_candidates,
+            self._index_missing,
             self._stopping.wait,
         ]
-        if self._memory.embedder is not None:
-            loops.append(self._index_missing)
         background: list[asyncio.Task[Any]] = [asyncio.ensure_future(loop()) for loop in loops]
         try:
             while not self._stopping.is_set():
@@ -293,14 +292,21 @@ class Worker:
                 await asyncio.sleep(self._chance.uniform(0.5, 1.0) * _INDEX_EVERY)
 
     async def _index_some(self, limit: int | None) -> int:
-        """Make vectors that are missing, where the memory has embeddings, and return of how many episodes."""
-        if self._memory.embedder is None:
-            return 0
+        """Make vectors that are missing, where the memory has embeddings, and return of how many episodes.
+
+        What an older program left out of episodes is made up for in any case.
+        """
         try:
+            if self._memory.embedder is None:
+                return await self._unless_stopped(self._adopt(), 0)
             return await self._unless_stopped(self._memory.index_missing(limit), 0)
         except GraphMemoryError as error:
             _log.warning("missing vectors are not made: %s", error)
             return 0
+
+    async def _adopt(self) -> int:
+        await self._memory._indexes.adopt()
+        return 0
 
     async def _something(self, others: Iterable[asyncio.Task[Any]]) -> None:
         """Wait until an extraction has ended, or it is time to look again."""

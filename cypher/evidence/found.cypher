@@ -1,5 +1,5 @@
 // Episodes with the facts that they support, and whether the value of each holds at an instant, as known now.
-// 100 facts of an episode at the most.
+// 100 facts of an episode at the most, those that do not hold before others, of the 10,000 that were recorded last.
 // Parameters:
 //   tenant: text
 //   ids: list of episode ids
@@ -12,7 +12,8 @@ MATCH (e:Episode {tenant: $tenant, id: id})
 CALL (e, at) {
   MATCH (e)<-[c:FROM_EPISODE]-(f:Fact)
   WITH DISTINCT f, at
-  LIMIT 100
+  ORDER BY f.recorded_at DESC, f.id
+  LIMIT 10000
   CALL (f, at) {
     WITH f.slot AS slot, at
     MATCH (h:Live)
@@ -25,9 +26,11 @@ CALL (e, at) {
     RETURN collect(h) AS holders
   }
   WITH f, head(holders) AS h
-  RETURN collect([
-    coalesce(h.has_value = f.has_value AND (NOT f.has_value OR h.value = f.value
-      AND split(h.value_type, ':')[0] = split(f.value_type, ':')[0]), false),
+  WITH f, coalesce(h.has_value = f.has_value AND (NOT f.has_value OR h.value = f.value
+    AND split(h.value_type, ':')[0] = split(f.value_type, ':')[0]), false) AS holds
+  ORDER BY holds, f.recorded_at DESC, f.id
+  LIMIT 100
+  RETURN collect([holds,
     f.id, f.subject, f.attribute, f.has_value, f.value, f.value_type,
     f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
     f.until.epochSeconds * 1000000 + f.until.microsecond,

@@ -14,7 +14,8 @@ CALL (e, at) {
   MATCH (e)<-[c:FROM_EPISODE]-(f:Fact)
   WHERE f.recorded_at <= $known_at AND c.recorded_at <= $known_at
   WITH DISTINCT f, at
-  LIMIT 100
+  ORDER BY f.recorded_at DESC, f.id
+  LIMIT 10000
   CALL (f, at) {
     WITH f.slot AS slot, at
     MATCH (h:Fact)
@@ -28,9 +29,11 @@ CALL (e, at) {
     RETURN collect(h) AS holders
   }
   WITH f, head(holders) AS h
-  RETURN collect([
-    coalesce(h.has_value = f.has_value AND (NOT f.has_value OR h.value = f.value
-      AND split(h.value_type, ':')[0] = split(f.value_type, ':')[0]), false),
+  WITH f, coalesce(h.has_value = f.has_value AND (NOT f.has_value OR h.value = f.value
+    AND split(h.value_type, ':')[0] = split(f.value_type, ':')[0]), false) AS holds
+  ORDER BY holds, f.recorded_at DESC, f.id
+  LIMIT 100
+  RETURN collect([holds,
     f.id, f.subject, f.attribute, f.has_value, f.value, f.value_type,
     f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
     f.until.epochSeconds * 1000000 + f.until.microsecond,

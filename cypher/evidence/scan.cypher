@@ -12,9 +12,8 @@
 //   said_before: DATETIME with offset Z, exclusive; null for any
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids; null for all
-// Columns: of each episode, by its nearest passage: id, score (0 to 1),
-//   recorded_at (microseconds since 1970), beside (the turns before and after it that count: list of [id,
-//   recorded_at]), start, end (of the passage)
+// Columns: returned (how many episodes), hits (these, each by its nearest passage: list of [id, score (0 to 1),
+//   recorded_at (microseconds since 1970), in_session (BOOLEAN), start, end (of the passage)])
 MATCH (i:Index {kind: 'vector', generation: $generation})
 MATCH (p:Passage)
 USING INDEX SEEK p:Passage(tenant)
@@ -22,32 +21,14 @@ WHERE p.tenant = $tenant
 MATCH (p)-[:PART_OF]->(e:Episode)
 WITH e, p, CASE i.slot WHEN 'a' THEN p.embedding_a ELSE p.embedding_b END AS embedding
 WHERE embedding IS NOT NULL AND e.tenant = $tenant AND ($kinds IS NULL OR e.kind IN $kinds)
-    AND ($sources IS NULL OR e.source IN $sources) AND ($session IS NULL OR e.session = $session)
-    AND ($said_from IS NULL OR e.said_at >= $said_from) AND ($said_before IS NULL OR e.said_at < $said_before)
-    AND ($known_at IS NULL OR e.recorded_at <= $known_at) AND ($ids IS NULL OR e.id IN $ids)
+  AND ($sources IS NULL OR e.source IN $sources) AND ($session IS NULL OR e.session = $session)
+  AND ($said_from IS NULL OR e.said_at >= $said_from) AND ($said_before IS NULL OR e.said_at < $said_before)
+  AND ($known_at IS NULL OR e.recorded_at <= $known_at) AND ($ids IS NULL OR e.id IN $ids)
 WITH e, p, vector.similarity.cosine(embedding, $vector) AS score
 ORDER BY score DESC, p.number
 WITH e, head(collect([score, p.start, p.end])) AS best
 ORDER BY best[0] DESC, e.recorded_at, e.id
 LIMIT $limit
-WITH e, best[0] AS score, best[1] AS start, best[2] AS end
-CALL (e) {
-  CALL (e) {
-    MATCH (e) ((:Episode)-[:NEXT]->(later:Episode WHERE later.recorded_at > $known_at))* (:Episode)
-      -[:NEXT]->(n:Episode)
-    RETURN n
-  UNION
-    MATCH (n:Episode)-[:NEXT]->(:Episode)
-      ((later:Episode WHERE later.recorded_at > $known_at)-[:NEXT]->(:Episode))* (e)
-    RETURN n
-  }
-  WITH n
-  WHERE n.tenant = $tenant AND ($kinds IS NULL OR n.kind IN $kinds)
-    AND ($sources IS NULL OR n.source IN $sources) AND ($session IS NULL OR n.session = $session)
-    AND ($said_from IS NULL OR n.said_at >= $said_from) AND ($said_before IS NULL OR n.said_at < $said_before)
-    AND ($known_at IS NULL OR n.recorded_at <= $known_at) AND ($ids IS NULL OR n.id IN $ids)
-  RETURN collect([n.id, n.recorded_at.epochSeconds * 1000000 + n.recorded_at.microsecond]) AS beside
-}
-RETURN e.id AS id, score,
-  e.recorded_at.epochSeconds * 1000000 + e.recorded_at.microsecond AS recorded_at, beside,
-  start, end
+RETURN count(*) AS returned,
+  collect([e.id, best[0], e.recorded_at.epochSeconds * 1000000 + e.recorded_at.microsecond,
+    e.session IS NOT NULL, best[1], best[2]]) AS hits

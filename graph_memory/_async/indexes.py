@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction
@@ -16,8 +17,14 @@ from graph_memory.generations import Generation, Generations, generations
 IndexProgress = Callable[[int, int], object]
 
 _PAUSE = 0.2
+# The server plans each query anew once an index is there. A reader that has locked what the drop of an index then
+# waits for may itself wait until another one has planned the same query, which waits behind the drop: they stand
+# still, and Neo4j neither sees it nor ends it. So readers get the time to plan first.
+_PLANNED = 2.0
+_ADOPTED_AT_ONCE = 1000
 _GIVEN = ("name", "language", "embedder", "dimension", "slot", "filtered")
-_USELESS = {"keyword"}  # takes a text for one word
+# One takes a text for a single word, and to the others "Passport" is another word than "passport".
+_USELESS = {"keyword", "whitespace", "unicode_whitespace"}
 
 
 class AsyncIndexes:
@@ -48,6 +55,8 @@ class AsyncIndexes:
 
     async def index_missing(self, limit: int | None) -> int:
         """Make the vectors that are missing, of so many episodes at the most; return of how many."""
+        self._vectors.required()
+        await self.adopt()
         generation = await self._vectors.ready()
         done = failed = 0
         while limit is None or done < limit:
@@ -62,6 +71,22 @@ class AsyncIndexes:
                 break
         return done
 
+    async def adopt(self) -> None:
+        """Give episodes that an older program has stored since the migration what newer ones store with them."""
+        while strays := await self._database.read("index/strays", limit=_ADOPTED_AT_ONCE):
+            for tenant, ids in strays:
+                await self._adopt(tenant, ids)
+
+    async def _adopt(self, tenant: str, ids: list[str]) -> None:
+        async def work(transaction: AsyncTransaction) -> None:
+            adopted = await transaction.run("write/adopt", tenant=tenant, ids=ids)
+            turns = {id_: session for id_, session in adopted if session is not None}
+            if turns:
+                sessions = sorted({*turns.values()})
+                await transaction.run("write/link", tenant=tenant, sessions=sessions, ids=list(turns))
+
+        await self._database.write(work)
+
     async def rebuild_text(self, language: str, progress: IndexProgress | None) -> None:
         """Build the text index anew with the analyzer of a language; the old one serves until it is done."""
         found = await self._database.run_alone(
@@ -70,23 +95,30 @@ class AsyncIndexes:
         analyzers = {name for (name,) in found} - _USELESS
         if language not in analyzers:
             raise InvalidInputError(
-                f"language {brief(language)} is not known to the server: use {', '.join(sorted(analyzers))}"
+                f"language {brief(language)} is none that searches can use: use {', '.join(sorted(analyzers))}"
             )
         known = generations(await self._database.read("index/state"))["text"]
-        if known.building is not None:
-            await self._drop(known.building.name)
+        # What a rebuild left behind that was killed would stand where the new index has to be.
+        for (name,) in await self._database.run_alone_template("index/others", active=known.active.name):
+            await self._drop(name)
         number = 1 + max(known.active.number, known.building.number if known.building else 0)
         slot = known.active.other_slot
         building = await self._begin("text", name=f"episode_text_{number}", language=language, slot=slot)
         # Two indexes of the same properties in the same order cannot be.
         properties = "e.text, e.tenant_token" if slot == "a" else "e.tenant_token, e.text"
-        await self._database.run_alone(
-            f"CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (e:Episode) ON EACH [{properties}] OPTIONS $options",
-            name=building.name,
-            options={"indexConfig": {"fulltext.analyzer": language}},
-        )
-        await self._filled(building.name, progress)
+        try:
+            await self._database.run_alone(
+                "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (e:Episode) "
+                f"ON EACH [{properties}] OPTIONS $options",
+                name=building.name,
+                options={"indexConfig": {"fulltext.analyzer": language}},
+            )
+            await self._filled(building.name, progress)
+        except UnavailableError:
+            await self._give_up("text", building)
+            raise
         await self._switch("text", building)
+        await asyncio.sleep(_PLANNED)
         await self._drop(known.active.name)
 
     async def _filled(self, name: str, progress: IndexProgress | None) -> None:
@@ -117,8 +149,9 @@ class AsyncIndexes:
             generation = await self._vectors.ready()
             return await self._fill(generation, progress)
         building = known.building
-        if building is None or building.embedder != embedder.name:
-            building = await self._begin_vectors(known)
+        dimension = len(await query_async(embedder, "dimension"))
+        if building is None or (building.embedder, building.dimension) != (embedder.name, dimension):
+            building = await self._begin_vectors(known, dimension)
         await self._vectors.create_index(building)
         try:
             failed = await self._fill(building, progress)
@@ -129,7 +162,7 @@ class AsyncIndexes:
         await self._clear(known.active)
         return failed
 
-    async def _begin_vectors(self, known: Generations) -> Generation:
+    async def _begin_vectors(self, known: Generations, dimension: int) -> Generation:
         embedder = self._vectors.required()
         slot = known.active.other_slot
         if known.building is not None:
@@ -138,7 +171,7 @@ class AsyncIndexes:
             "vector",
             name=f"passage_{slot}",
             embedder=embedder.name,
-            dimension=len(await query_async(embedder, "dimension")),
+            dimension=dimension,
             slot=slot,
             filtered=await self._vectors.filters(),
         )
@@ -146,6 +179,7 @@ class AsyncIndexes:
         return building
 
     async def _fill(self, generation: Generation, progress: IndexProgress | None) -> int:
+        await self.adopt()
         total = await self._vectors.missing(generation)
         done = failed = 0
         while True:
@@ -171,6 +205,16 @@ class AsyncIndexes:
 
         if not await self._database.write(work):
             raise _taken_over()
+
+    async def _give_up(self, kind: str, building: Generation) -> None:
+        """Leave it at the index in use; where the server is away that fails too, and the next rebuild does it."""
+
+        async def work(transaction: AsyncTransaction) -> None:
+            await transaction.run("index/give_up", kind=kind, generation=building.number)
+
+        with suppress(UnavailableError):
+            await self._drop(building.name)
+            await self._database.write(work)
 
     async def _clear(self, generation: Generation) -> None:
         await self._drop(generation.name)

@@ -204,8 +204,9 @@ class AsyncGraphMemory:
             progress: called with how far it is, and with how far it has to go.
 
         Raises:
-            InvalidInputError: the server has no such analyzer.
+            InvalidInputError: the server has no such analyzer, or it is none that searches can use.
             ConflictError: another rebuild has begun since.
+            UnavailableError: the server cannot build it, such as `thai` without its library; the old one stays.
         """
         await self._indexes.rebuild_text(language, progress)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from graph_memory import rows
@@ -19,7 +19,8 @@ from graph_memory.ranking import NOTHING, POOL, Found, Hit, Ranked, best_first, 
 
 _log = logging.getLogger(__name__)
 
-# A few more than are wanted are asked for, so that a tie at the end is seen; then many more where too few count.
+# A few more than are wanted are asked for, so that a few equals at the end are put in order; then many more where
+# too few count.
 _SPARE = 14
 _GROWTH = 8
 # Where so few episodes count, their passages are compared one by one.
@@ -45,10 +46,22 @@ class AsyncSearcher:
         text = NOTHING if search.mode is SearchMode.VECTOR else await self._words(search, ids, wanted)
         parts = fused(text.hits[:wanted], vector.hits[:wanted], search.fusion, search.weights)
         hits = [*text.hits, *vector.hits]
-        beside = {hit.id: [id_ for id_, _ in hit.beside] for hit in hits}
-        recorded_at = dict(turn for hit in hits for turn in [(hit.id, hit.recorded_at), *hit.beside])
-        best = ranked(with_neighbours(parts, beside, search.neighbours), recorded_at, search.k)
+        turns = [id_ for id_ in dict.fromkeys(hit.id for hit in hits if hit.in_session) if id_ in parts]
+        beside = await self._beside(search, ids, turns) if turns and search.neighbours else {}
+        others = {id_: [other for other, _ in found] for id_, found in beside.items()}
+        recorded_at = dict(turn for found in beside.values() for turn in found)
+        recorded_at |= {hit.id: hit.recorded_at for hit in hits}
+        best = ranked(with_neighbours(parts, others, search.neighbours), recorded_at, search.k)
         return await self._evidence(search, best, {hit.id: hit for hit in vector.hits})
+
+    async def _beside(
+        self, search: Search, ids: list[str] | None, turns: list[str]
+    ) -> dict[str, list[tuple[str, int]]]:
+        """Return the turns before and after each that count, with when they were recorded."""
+        found = await self._database.read(
+            "evidence/beside", tenant=self._tenant, turns=turns, ids=ids, **search.filters
+        )
+        return {turn: [(id_, at) for id_, at in beside] for turn, beside in found}
 
     async def _about(self, search: Search) -> list[str]:
         found = await self._database.read(
@@ -95,13 +108,13 @@ class AsyncSearcher:
             **search.filters,
         }
         if ids is not None and len(ids) <= _FEW:
-            return _scanned(await self._database.read("evidence/scan_of", **parameters, ids=ids, limit=wanted))
+            return _found(await self._database.read("evidence/scan_of", **parameters, ids=ids, limit=wanted))
         if generation.filtered:
             name = _NEAREST[generation.slot]
         else:
             total, of_tenant = await self._passages(MOST_SCANNED + 1)
             if of_tenant <= scan_limit(total, wanted):
-                return _scanned(await self._database.read("evidence/scan", **parameters, ids=ids, limit=wanted))
+                return _found(await self._database.read("evidence/scan", **parameters, ids=ids, limit=wanted))
             name = "evidence/nearest"
 
         async def read(limit: int) -> Found:
@@ -173,7 +186,7 @@ class AsyncSearcher:
 async def _grown(
     read: Callable[[int], Awaitable[Found]], wanted: int, most: Callable[[], Awaitable[int]]
 ) -> Found:
-    """Return what a reader finds, asked for more hits each time until more could change nothing.
+    """Return what a reader finds, asked for more hits each time until enough of them count.
 
     Args:
         read: returns what an index gives where it is asked for so many hits.
@@ -182,28 +195,16 @@ async def _grown(
     """
     limit = wanted + _SPARE
     found = await read(limit)
-    if found.settled(limit, wanted):
+    if found.enough(limit, wanted):
         return found
     bound = await most()
-    while limit < bound and not found.settled(limit, wanted):
+    while limit < bound and not found.enough(limit, wanted):
         limit = min(limit * _GROWTH, bound)
         found = await read(limit)
     return found
 
 
 def _found(rows_: list[list[Any]]) -> Found:
-    """Return what an index gave: rows of how many, their lowest score, and one of its hits each, or none."""
-    if not rows_:
-        return NOTHING
-    return Found(_hits(row[2:] for row in rows_ if row[2] is not None), rows_[0][0], rows_[0][1] or 0.0)
-
-
-def _scanned(rows_: list[list[Any]]) -> Found:
-    return Found(_hits(rows_), 0, 0.0)
-
-
-def _hits(rows_: Iterable[list[Any]]) -> list[Hit]:
-    return best_first(
-        Hit(id_, score, recorded_at, [(other, at) for other, at in beside], *passage)
-        for id_, score, recorded_at, beside, *passage in rows_
-    )
+    """Return what an index gave: a row of how many, and those that count."""
+    [[returned, hits]] = rows_
+    return Found(best_first(Hit(*hit) for hit in hits), returned)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from graph_memory._sync.database import Database, Transaction
@@ -17,8 +18,14 @@ from graph_memory.generations import Generation, Generations, generations
 IndexProgress = Callable[[int, int], object]
 
 _PAUSE = 0.2
+# The server plans each query anew once an index is there. A reader that has locked what the drop of an index then
+# waits for may itself wait until another one has planned the same query, which waits behind the drop: they stand
+# still, and Neo4j neither sees it nor ends it. So readers get the time to plan first.
+_PLANNED = 2.0
+_ADOPTED_AT_ONCE = 1000
 _GIVEN = ("name", "language", "embedder", "dimension", "slot", "filtered")
-_USELESS = {"keyword"}  # takes a text for one word
+# One takes a text for a single word, and to the others "Passport" is another word than "passport".
+_USELESS = {"keyword", "whitespace", "unicode_whitespace"}
 
 
 class Indexes:
@@ -49,6 +56,8 @@ class Indexes:
 
     def index_missing(self, limit: int | None) -> int:
         """Make the vectors that are missing, of so many episodes at the most; return of how many."""
+        self._vectors.required()
+        self.adopt()
         generation = self._vectors.ready()
         done = failed = 0
         while limit is None or done < limit:
@@ -63,6 +72,22 @@ class Indexes:
                 break
         return done
 
+    def adopt(self) -> None:
+        """Give episodes that an older program has stored since the migration what newer ones store with them."""
+        while strays := self._database.read("index/strays", limit=_ADOPTED_AT_ONCE):
+            for tenant, ids in strays:
+                self._adopt(tenant, ids)
+
+    def _adopt(self, tenant: str, ids: list[str]) -> None:
+        def work(transaction: Transaction) -> None:
+            adopted = transaction.run("write/adopt", tenant=tenant, ids=ids)
+            turns = {id_: session for id_, session in adopted if session is not None}
+            if turns:
+                sessions = sorted({*turns.values()})
+                transaction.run("write/link", tenant=tenant, sessions=sessions, ids=list(turns))
+
+        self._database.write(work)
+
     def rebuild_text(self, language: str, progress: IndexProgress | None) -> None:
         """Build the text index anew with the analyzer of a language; the old one serves until it is done."""
         found = self._database.run_alone(
@@ -71,23 +96,30 @@ class Indexes:
         analyzers = {name for (name,) in found} - _USELESS
         if language not in analyzers:
             raise InvalidInputError(
-                f"language {brief(language)} is not known to the server: use {', '.join(sorted(analyzers))}"
+                f"language {brief(language)} is none that searches can use: use {', '.join(sorted(analyzers))}"
             )
         known = generations(self._database.read("index/state"))["text"]
-        if known.building is not None:
-            self._drop(known.building.name)
+        # What a rebuild left behind that was killed would stand where the new index has to be.
+        for (name,) in self._database.run_alone_template("index/others", active=known.active.name):
+            self._drop(name)
         number = 1 + max(known.active.number, known.building.number if known.building else 0)
         slot = known.active.other_slot
         building = self._begin("text", name=f"episode_text_{number}", language=language, slot=slot)
         # Two indexes of the same properties in the same order cannot be.
         properties = "e.text, e.tenant_token" if slot == "a" else "e.tenant_token, e.text"
-        self._database.run_alone(
-            f"CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (e:Episode) ON EACH [{properties}] OPTIONS $options",
-            name=building.name,
-            options={"indexConfig": {"fulltext.analyzer": language}},
-        )
-        self._filled(building.name, progress)
+        try:
+            self._database.run_alone(
+                "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (e:Episode) "
+                f"ON EACH [{properties}] OPTIONS $options",
+                name=building.name,
+                options={"indexConfig": {"fulltext.analyzer": language}},
+            )
+            self._filled(building.name, progress)
+        except UnavailableError:
+            self._give_up("text", building)
+            raise
         self._switch("text", building)
+        time.sleep(_PLANNED)
         self._drop(known.active.name)
 
     def _filled(self, name: str, progress: IndexProgress | None) -> None:
@@ -118,8 +150,9 @@ class Indexes:
             generation = self._vectors.ready()
             return self._fill(generation, progress)
         building = known.building
-        if building is None or building.embedder != embedder.name:
-            building = self._begin_vectors(known)
+        dimension = len(query(embedder, "dimension"))
+        if building is None or (building.embedder, building.dimension) != (embedder.name, dimension):
+            building = self._begin_vectors(known, dimension)
         self._vectors.create_index(building)
         try:
             failed = self._fill(building, progress)
@@ -130,7 +163,7 @@ class Indexes:
         self._clear(known.active)
         return failed
 
-    def _begin_vectors(self, known: Generations) -> Generation:
+    def _begin_vectors(self, known: Generations, dimension: int) -> Generation:
         embedder = self._vectors.required()
         slot = known.active.other_slot
         if known.building is not None:
@@ -139,7 +172,7 @@ class Indexes:
             "vector",
             name=f"passage_{slot}",
             embedder=embedder.name,
-            dimension=len(query(embedder, "dimension")),
+            dimension=dimension,
             slot=slot,
             filtered=self._vectors.filters(),
         )
@@ -147,6 +180,7 @@ class Indexes:
         return building
 
     def _fill(self, generation: Generation, progress: IndexProgress | None) -> int:
+        self.adopt()
         total = self._vectors.missing(generation)
         done = failed = 0
         while True:
@@ -172,6 +206,16 @@ class Indexes:
 
         if not self._database.write(work):
             raise _taken_over()
+
+    def _give_up(self, kind: str, building: Generation) -> None:
+        """Leave it at the index in use; where the server is away that fails too, and the next rebuild does it."""
+
+        def work(transaction: Transaction) -> None:
+            transaction.run("index/give_up", kind=kind, generation=building.number)
+
+        with suppress(UnavailableError):
+            self._drop(building.name)
+            self._database.write(work)
 
     def _clear(self, generation: Generation) -> None:
         self._drop(generation.name)

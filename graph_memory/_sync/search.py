@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graph_memory import rows
@@ -20,7 +20,8 @@ from graph_memory.ranking import NOTHING, POOL, Found, Hit, Ranked, best_first, 
 
 _log = logging.getLogger(__name__)
 
-# A few more than are wanted are asked for, so that a tie at the end is seen; then many more where too few count.
+# A few more than are wanted are asked for, so that a few equals at the end are put in order; then many more where
+# too few count.
 _SPARE = 14
 _GROWTH = 8
 # Where so few episodes count, their passages are compared one by one.
@@ -46,10 +47,18 @@ class Searcher:
         text = NOTHING if search.mode is SearchMode.VECTOR else self._words(search, ids, wanted)
         parts = fused(text.hits[:wanted], vector.hits[:wanted], search.fusion, search.weights)
         hits = [*text.hits, *vector.hits]
-        beside = {hit.id: [id_ for id_, _ in hit.beside] for hit in hits}
-        recorded_at = dict(turn for hit in hits for turn in [(hit.id, hit.recorded_at), *hit.beside])
-        best = ranked(with_neighbours(parts, beside, search.neighbours), recorded_at, search.k)
+        turns = [id_ for id_ in dict.fromkeys(hit.id for hit in hits if hit.in_session) if id_ in parts]
+        beside = self._beside(search, ids, turns) if turns and search.neighbours else {}
+        others = {id_: [other for other, _ in found] for id_, found in beside.items()}
+        recorded_at = dict(turn for found in beside.values() for turn in found)
+        recorded_at |= {hit.id: hit.recorded_at for hit in hits}
+        best = ranked(with_neighbours(parts, others, search.neighbours), recorded_at, search.k)
         return self._evidence(search, best, {hit.id: hit for hit in vector.hits})
+
+    def _beside(self, search: Search, ids: list[str] | None, turns: list[str]) -> dict[str, list[tuple[str, int]]]:
+        """Return the turns before and after each that count, with when they were recorded."""
+        found = self._database.read("evidence/beside", tenant=self._tenant, turns=turns, ids=ids, **search.filters)
+        return {turn: [(id_, at) for id_, at in beside] for turn, beside in found}
 
     def _about(self, search: Search) -> list[str]:
         found = self._database.read(
@@ -96,13 +105,13 @@ class Searcher:
             **search.filters,
         }
         if ids is not None and len(ids) <= _FEW:
-            return _scanned(self._database.read("evidence/scan_of", **parameters, ids=ids, limit=wanted))
+            return _found(self._database.read("evidence/scan_of", **parameters, ids=ids, limit=wanted))
         if generation.filtered:
             name = _NEAREST[generation.slot]
         else:
             total, of_tenant = self._passages(MOST_SCANNED + 1)
             if of_tenant <= scan_limit(total, wanted):
-                return _scanned(self._database.read("evidence/scan", **parameters, ids=ids, limit=wanted))
+                return _found(self._database.read("evidence/scan", **parameters, ids=ids, limit=wanted))
             name = "evidence/nearest"
 
         def read(limit: int) -> Found:
@@ -170,7 +179,7 @@ class Searcher:
 
 
 def _grown(read: Callable[[int], Found], wanted: int, most: Callable[[], int]) -> Found:
-    """Return what a reader finds, asked for more hits each time until more could change nothing.
+    """Return what a reader finds, asked for more hits each time until enough of them count.
 
     Args:
         read: returns what an index gives where it is asked for so many hits.
@@ -179,28 +188,16 @@ def _grown(read: Callable[[int], Found], wanted: int, most: Callable[[], int]) -
     """
     limit = wanted + _SPARE
     found = read(limit)
-    if found.settled(limit, wanted):
+    if found.enough(limit, wanted):
         return found
     bound = most()
-    while limit < bound and not found.settled(limit, wanted):
+    while limit < bound and not found.enough(limit, wanted):
         limit = min(limit * _GROWTH, bound)
         found = read(limit)
     return found
 
 
 def _found(rows_: list[list[Any]]) -> Found:
-    """Return what an index gave: rows of how many, their lowest score, and one of its hits each, or none."""
-    if not rows_:
-        return NOTHING
-    return Found(_hits(row[2:] for row in rows_ if row[2] is not None), rows_[0][0], rows_[0][1] or 0.0)
-
-
-def _scanned(rows_: list[list[Any]]) -> Found:
-    return Found(_hits(rows_), 0, 0.0)
-
-
-def _hits(rows_: Iterable[list[Any]]) -> list[Hit]:
-    return best_first(
-        Hit(id_, score, recorded_at, [(other, at) for other, at in beside], *passage)
-        for id_, score, recorded_at, beside, *passage in rows_
-    )
+    """Return what an index gave: a row of how many, and those that count."""
+    [[returned, hits]] = rows_
+    return Found(best_first(Hit(*hit) for hit in hits), returned)

@@ -16,8 +16,8 @@ _log = logging.getLogger(__name__)
 
 # Texts to a call of the model, and passages to a transaction.
 _BATCH = 64
-# After so many failures on end it is the model that fails, and not what a text holds.
-_FAILURES = 5
+# What no model refuses: one that fails at this is away.
+_HARMLESS = "dimension"
 
 
 class StaleError(Exception):
@@ -90,7 +90,7 @@ class Vectors:
 
     def _begin(self) -> None:
         embedder = self.required()
-        dimension = len(query(embedder, "dimension"))
+        dimension = len(query(embedder, _HARMLESS))
         filtered = self.filters()
 
         def work(transaction: Transaction) -> None:
@@ -170,13 +170,14 @@ class Vectors:
     def catch_up(self, generation: Generation, limit: int, skip: int = 0) -> tuple[int, int]:
         """Make the vectors of some episodes that have none of a generation yet.
 
-        Where a batch fails, each of it is tried alone, so that one bad text keeps no other from it.
+        Where a batch fails, each of it is tried alone, so that one bad text keeps no other from it. After each
+        failure the model is asked for a harmless text, which tells one that it refuses from a model that is away.
 
         Returns:
             How many now have them, and how many could not be given any.
 
         Raises:
-            UnavailableError, InvalidInputError: several failed one after the other.
+            UnavailableError, InvalidInputError: the model fails at any text.
             StaleError: vectors of this generation are not wanted any more.
         """
         found = self._database.read(
@@ -191,15 +192,12 @@ class Vectors:
             _log.info("vectors of %d episodes failed together, and are made one by one: %s", len(episodes), error)
         else:
             return len(episodes), 0
-        done, failed, on_end = 0, 0, 0
+        failed = 0
         for episode in episodes:
             try:
                 self.embed([episode], generation)
             except (UnavailableError, InvalidInputError) as error:
-                failed, on_end = failed + 1, on_end + 1
+                documents(self.required(), [_HARMLESS], generation.dimension)
+                failed += 1
                 _log.warning("no vectors for episode %s of %s: %s", episode[1], episode[0], error)
-                if on_end == min(_FAILURES, len(episodes)):
-                    raise
-            else:
-                done, on_end = done + 1, 0
-        return done, failed
+        return len(episodes) - failed, failed

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ledgers import fresh_name
 
-from graph_memory import Evidence, GraphMemory, Ref, Tenant
+from graph_memory import Evidence, GraphMemory, Ref, Tenant, UnavailableError
 
 pytestmark = pytest.mark.server
 
@@ -129,6 +129,22 @@ def test_a_fact_of_the_past_does_not_know_that_it_was_taken_back(tenant: Tenant)
     assert [fact.fact.retracted_at for fact in after.facts] == [gone]
 
 
+def test_of_many_facts_those_that_hold_no_longer_are_not_left_out(tenant: Tenant) -> None:
+    tenant.record("The import of all customers.", id="import")
+    rows = [
+        {"subject": f"c{n:03}", "attribute": "city", "value": "Rome", "valid_from": day(0), "episode": "import"}
+        for n in range(250)
+    ]
+    assert not tenant.assert_facts(rows).refused
+    later = tenant.record("Some have moved.", id="later")
+    for number in (0, 120, 249):
+        moved = tenant.assert_fact(f"c{number:03}", "city", "Oslo", valid_from=day(5), episode=later)
+    for when in ({}, {"known_at": moved.recorded_at}):
+        [found] = [one for one in tenant.search("import", **when) if one.episode.id == "import"]
+        assert len(found.facts) == 100
+        assert {fact.fact.subject for fact in found.facts if not fact.holds} == {"c000", "c120", "c249"}
+
+
 def test_a_value_that_another_entry_says_again_still_holds(tenant: Tenant) -> None:
     for number, value in enumerate(["Porto", "Porto"]):
         episode = tenant.record(f"Mira lives in {value}.", id=f"e{number}")
@@ -164,10 +180,39 @@ def test_a_few_that_count_among_many_that_do_not_are_found(tenant: Tenant) -> No
     assert ids(tenant.search("fox", sources=["user"])) == ["e0", "e1", "e2"]
 
 
-def test_of_equals_those_recorded_first_are_found_each_time(tenant: Tenant) -> None:
-    tenant.record_episodes({"text": "A fox.", "id": f"e{number:03}"} for number in range(300))
-    for _ in range(3):
-        assert ids(tenant.search("fox", k=5)) == [f"e{number:03}" for number in range(5)]
+def test_equals_are_in_the_order_of_recording_and_the_same_each_time(tenant: Tenant) -> None:
+    tenant.record_episodes({"text": "A fox.", "id": f"few{number:03}"} for number in range(60))
+    assert ids(tenant.search("fox", k=5)) == [f"few{number:03}" for number in range(5)]
+    tenant.record_episodes({"text": "A dog.", "id": f"many{number:03}"} for number in range(300))
+    found = ids(tenant.search("dog", k=5))
+    assert found == sorted(found)
+    assert all(ids(tenant.search("dog", k=5)) == found for _ in range(3))
+
+
+def test_equals_stay_the_same_whatever_another_tenant_writes(memory: GraphMemory) -> None:
+    ours, theirs = memory.tenant(fresh_name()), memory.tenant(fresh_name())
+    for place in range(0, 300, 50):
+        ours.record_episodes({"text": "Ok, thanks.", "id": f"e{n:03}"} for n in range(place, place + 50))
+        ours.record("Ok, thanks, and thanks again.", id=f"best{place}")
+    before = ids(ours.search("thanks", k=20))
+    for number in range(30):
+        theirs.record_episodes({"text": f"Ok, thanks {number}."} for _ in range(50))
+        assert ids(ours.search("thanks", k=20)) == before
+
+
+def test_a_search_among_many_equals_reads_no_more_of_them_than_it_ranks(
+    memory: GraphMemory, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant.record_episodes({"text": "Ok, thanks.", "session": f"s{number // 20}"} for number in range(1000))
+    read, asked = type(memory._database).read, []
+
+    def spied(self: Any, name: str, /, **parameters: Any) -> Any:
+        asked.append((name, parameters.get("limit")))
+        return read(self, name, **parameters)
+
+    monkeypatch.setattr(type(memory._database), "read", spied)
+    assert len(tenant.search("thanks")) == 10
+    assert asked == [("evidence/words", 64), ("evidence/beside", None), ("evidence/found", None)]
 
 
 def test_a_turn_is_found_by_what_the_turns_beside_it_lend(tenant: Tenant) -> None:
@@ -245,6 +290,35 @@ def test_the_text_index_serves_in_another_language_once_it_is_rebuilt(memory: Gr
     assert ids(tenant.search("H\u00e4user")) == ["e1"]
 
 
-def test_a_language_that_the_server_does_not_know_is_refused(memory: GraphMemory) -> None:
-    with pytest.raises(ValueError, match=r"klingon.*english"):
-        memory.rebuild_text_index("klingon")
+@pytest.mark.parametrize("language", ["klingon", "keyword", "whitespace", "unicode_whitespace"])
+def test_a_language_that_searches_cannot_use_is_refused(memory: GraphMemory, language: str) -> None:
+    with pytest.raises(ValueError, match=rf"{language}.*english"):
+        memory.rebuild_text_index(language)
+
+
+def test_an_index_that_the_server_cannot_build_leaves_nothing_behind(memory: GraphMemory, tenant: Tenant) -> None:
+    tenant.record("A fox.", id="e1")
+    try:
+        memory.rebuild_text_index("thai")  # the servers lack what it takes
+    except UnavailableError:
+        index = next(index for index in memory.indexes() if index.kind == "text")
+        assert (index.building, index.language) == (None, "english")
+        assert len(text_indexes(memory)) == 1
+    else:
+        memory.rebuild_text_index()
+    assert ids(tenant.search("fox")) == ["e1"]
+
+
+def test_a_rebuild_that_was_killed_before_it_dropped_the_old_index_can_be_repeated(memory: GraphMemory) -> None:
+    [[_, order]] = text_indexes(memory)
+    properties = ", ".join(f"e.{name}" for name in reversed(order))
+    memory._database.run_alone(f"CREATE FULLTEXT INDEX left_over FOR (e:Episode) ON EACH [{properties}]")
+    memory.rebuild_text_index()
+    assert len(text_indexes(memory)) == 1
+
+
+def text_indexes(memory: GraphMemory) -> list[list[Any]]:
+    return memory._database.run_alone(
+        "SHOW FULLTEXT INDEXES YIELD name, labelsOrTypes, properties WHERE labelsOrTypes = ['Episode'] "
+        "RETURN name, properties"
+    )

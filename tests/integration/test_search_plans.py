@@ -25,6 +25,9 @@ ALLOWED = {
     "evidence/scan": {"Top", "Sort", "CartesianProduct"},
     "evidence/scan_of": {"Top", "Sort", "CartesianProduct"},
     "evidence/passages": {"CartesianProduct"},
+    # Which facts of an episode do not hold is known only where all were seen.
+    "evidence/found": {"Top"},
+    "evidence/found_past": {"Top"},
 }
 FILTERS = ("kinds", "sources", "session", "said_from", "said_before", "known_at", "ids", "at")
 
@@ -52,6 +55,7 @@ def parameters(name: str) -> dict[str, Any]:
         "session": "s1",
         "sources": ["user"],
         "tenant": "acme",
+        "turns": ["e1"],
         "vector": [0.5] * 64,
     }
     return {parameter: known[parameter] for parameter in template(name).used}

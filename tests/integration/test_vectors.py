@@ -134,10 +134,13 @@ def test_a_tenant_among_many_gets_all_of_its_own_and_nothing_else(embedding: Gra
         assert len(ours.search("fox", mode="vector", sources=["s7"], neighbours=0)) == 5
 
 
-def test_of_equals_those_recorded_first_are_found_each_time(tenant: Tenant) -> None:
-    tenant.record_episodes({"text": "A fox.", "id": f"e{number:03}"} for number in range(200))
-    for _ in range(3):
-        assert ids(tenant.search("fox", k=5, mode="vector")) == [f"e{number:03}" for number in range(5)]
+def test_equals_are_in_the_order_of_recording_and_the_same_each_time(tenant: Tenant) -> None:
+    tenant.record_episodes({"text": "A fox.", "id": f"few{number:03}"} for number in range(30))
+    assert ids(tenant.search("fox", k=5, mode="vector")) == [f"few{number:03}" for number in range(5)]
+    tenant.record_episodes({"text": "A dog.", "id": f"many{number:03}"} for number in range(200))
+    found = ids(tenant.search("dog", k=5, mode="vector"))
+    assert found == sorted(found)
+    assert all(ids(tenant.search("dog", k=5, mode="vector")) == found for _ in range(3))
 
 
 def test_an_episode_is_recorded_though_the_model_fails_and_is_made_up_for_later(
@@ -175,6 +178,38 @@ def test_a_text_that_the_model_refuses_keeps_no_other_from_its_vectors(
     assert index.missing == 1
     toy.poison = "\0"
     assert embedding.index_missing() == 1
+
+
+@pytest.mark.parametrize("good", [0, 64, 65])
+def test_one_bad_text_alone_in_its_batch_is_no_model_that_is_away(
+    embedding: GraphMemory, tenant: Tenant, toy: ToyEmbeddings, good: int
+) -> None:
+    toy.broken = True
+    tenant.record_episodes({"text": f"A fox, {number}."} for number in range(good))
+    tenant.record("poison", id="bad")
+    toy.broken, toy.poison = False, "poison"
+    assert embedding.index_missing() == good
+    assert embedding.index_missing() == 0
+    toy.poison = "\0"
+    assert embedding.index_missing() == 1
+
+
+def test_what_an_older_program_stored_since_the_migration_is_made_up_for(
+    embedding: GraphMemory, tenant: Tenant
+) -> None:
+    tenant.record("When is your passport due?", id="t1", session="s1", occurred_at="2026-01-01")
+    tenant.record("Noted.", id="t3", session="s1", occurred_at="2026-01-03")
+    stored = """MATCH (e:Episode {tenant: $tenant, id: 't3'})
+        CREATE (:Episode {tenant: $tenant, id: 't2', text: 'In July.', kind: 'message', source: 'user',
+          session: 's1', occurred_at: datetime('2026-01-02T00:00Z'), recorded_at: e.recorded_at,
+          metadata: e.metadata, retention: e.retention, tenant_token: e.tenant_token})"""
+    embedding._database.run_alone(stored, tenant=tenant.name)
+    assert ids(tenant.search("passport", mode="text")) == ["t1", "t3"]
+    assert embedding.index_missing() == 1
+    assert ids(tenant.search("passport", mode="text")) == ["t1", "t2"]
+    between = ("2026-01-02", "2026-01-03")
+    assert ids(tenant.search("July", mode="vector", between=between)) == ["t2"]
+    assert embedding.index_missing() == 0
 
 
 def test_what_others_recorded_without_embeddings_is_made_up_for(
@@ -276,6 +311,26 @@ def test_a_rebuild_that_was_broken_off_goes_on_where_it_was(
         assert other.texts <= passages + 2
         assert made > 60
         assert len(memory.tenant(tenant.name).search("fox", mode="vector", k=200)) == 200
+
+
+@pytest.mark.slow
+def test_a_rebuild_that_was_broken_off_is_begun_anew_where_the_dimension_is_another(
+    server: TestServer, embedding: GraphMemory, tenant: Tenant
+) -> None:
+    tenant.record_episodes({"text": f"A fox, {number}."} for number in range(100))
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    first = GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings("other", 32))
+    with first, pytest.raises(KeyboardInterrupt):
+        first.rebuild_vector_index(stop)
+    with GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings("other", 48)) as second:
+        assert second.rebuild_vector_index() == 0
+        index = vectors(second)
+        assert index is not None
+        assert (index.dimension, index.building, index.missing) == (48, None, 0)
+        assert len(second.tenant(tenant.name).search("fox", mode="vector", k=100)) == 100
 
 
 def test_two_first_users_of_two_models_make_one_index(server: TestServer, embedding: GraphMemory) -> None:

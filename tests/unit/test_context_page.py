@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -92,6 +93,19 @@ def test_a_line_without_room_loses_its_quote_then_is_left_out_and_counted() -> N
     assert none.tokens <= 50
     assert [note.kind for note in none.notes] == [NoteKind.LEFT_OUT]
     assert len(none.facts) == 10
+
+
+@pytest.mark.parametrize(
+    "count",
+    [lambda text: len(text) // 4, lambda text: len(text.split()), len, lambda text: -(-len(text.encode()) // 3)],
+    ids=["quarter", "words", "characters", "bytes"],
+)
+@pytest.mark.parametrize("budget", range(50, 600, 25))
+def test_the_whole_fits_by_any_counter_of_tokens(count: Callable[[str], int], budget: int) -> None:
+    found = Findings("Where?", "acme", page().routing, answered=True)
+    found.facts = [item(id_=f"{n:032x}") for n in range(9)]
+    fitted = assembled(found, budget, count)
+    assert fitted.tokens == count(fitted.text) <= budget
 
 
 def test_answers_come_before_notes_related_facts_and_evidence() -> None:

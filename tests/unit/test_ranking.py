@@ -39,9 +39,8 @@ def test_equal_scores_rank_by_recording() -> None:
     assert [one.id for one in found] == ["v", "x"]
 
 
-def test_more_hits_are_asked_for_until_no_tie_is_cut_off() -> None:
+def test_more_hits_are_asked_for_until_enough_count_or_none_is_left() -> None:
     hits = [Hit("a", 2.0, 1), Hit("b", 1.0, 2)]
-    assert Found(hits, returned=2, lowest=1.0).settled(limit=3, wanted=5)
-    assert Found(hits, returned=3, lowest=0.5).settled(limit=3, wanted=2)
-    assert not Found(hits, returned=3, lowest=1.0).settled(limit=3, wanted=2)
-    assert not Found(hits, returned=3, lowest=0.1).settled(limit=3, wanted=3)
+    assert Found(hits, returned=2).enough(limit=3, wanted=5)
+    assert Found(hits, returned=3).enough(limit=3, wanted=2)
+    assert not Found(hits, returned=3).enough(limit=3, wanted=3)

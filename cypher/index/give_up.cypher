@@ -1,0 +1,12 @@
+// Ends a rebuild that cannot be done, unless another one has begun since; the index in use stays in use.
+// Parameters:
+//   kind: text or vector
+//   generation: of the rebuild
+// Columns: none
+MATCH (i:Index {kind: $kind})
+SET i.locked = true
+REMOVE i.locked
+WITH i
+WHERE i.building = $generation
+REMOVE i.building, i.building_name, i.building_language, i.building_embedder, i.building_dimension,
+  i.building_slot, i.building_filtered
