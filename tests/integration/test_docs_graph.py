@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import bank
 import neo4j
 import pytest
+from example_scripts import example
 from ledgers import fresh_name
 from servers import TestServer
 
@@ -18,6 +18,8 @@ from graph_memory import GraphMemory
 from graph_memory.templates import template_names
 
 pytestmark = pytest.mark.server
+
+bank = example("bank")
 
 TEXT = (Path(__file__).parents[2] / "docs" / "graph.md").read_text(encoding="utf-8")
 SECTIONS = re.findall(r"^### (.+?)\n.*?^```cypher\n(.*?)^```\n(.*?)(?=^##|\Z)", TEXT, re.MULTILINE | re.DOTALL)

@@ -9,9 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import bank
 import neo4j
 import pytest
+from example_scripts import example
 from ledgers import fresh_name
 from servers import TestServer
 
@@ -19,6 +19,8 @@ from graph_memory import GraphMemory, Ref, Tenant
 from graph_memory.templates import template, template_names
 
 pytestmark = pytest.mark.server
+
+bank = example("bank")
 
 Ask: TypeAlias = Callable[..., list[dict[str, Any]]]
 SPRING, SUMMER = datetime(2026, 3, 15, tzinfo=UTC), datetime(2026, 6, 15, tzinfo=UTC)

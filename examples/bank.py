@@ -1,10 +1,15 @@
-"""A bank's memory: customers and their accounts, policies that apply to these, a task that rests on decisions."""
+"""A bank's memory: customers and their accounts, policies that apply to these, a task that rests on decisions.
+
+    python examples/bank.py
+
+Fills the tenant `bank`, which docs/graph.md asks in Cypher.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from graph_memory import Ref, Tenant
+from graph_memory import GraphMemory, Ref, Tenant
 
 MANY = ("holds", "applies_to", "rests_on")
 
@@ -52,3 +57,14 @@ def tell(tenant: Tenant) -> None:
     tenant.end_fact("lena", "holds", at="2026-05-01", value=Ref("A-42"), episode="e3", quote="closed A-42")
     [porto] = tenant.history("lena", "city")
     tenant.correct_fact(porto.id, value="Braga", episode="e7", quote="Sorry, in Braga")
+
+
+def main() -> None:
+    """Fill the tenant, once."""
+    with GraphMemory.open(many=MANY) as memory:
+        tell(memory.tenant("bank"))
+    print("The tenant bank is there: docs/graph.md has what to ask.")
+
+
+if __name__ == "__main__":
+    main()
