@@ -84,7 +84,10 @@ def test_a_model_may_say_which_time_is_meant_where_the_words_do_not(
     server: TestServer, mira: Tenant, scripted_llm: ScriptedLLM, start: str | None, cities: list[str]
 ) -> None:
     end = None if start is None else "2026-04-01"
-    answer = {"subjects": ["mira"], "attributes": ["city"], "intent": "as_of", "start": start, "end": end}
+    answer = {"subjects": ["mira"], "attributes": ["city"], "value": None, "intent": "as_of"} | {
+        "start": start,
+        "end": end,
+    }
     scripted_llm.script(json.dumps(answer))
     with GraphMemory.open(server.uri, server.auth, schema=SCHEMA, llm=scripted_llm.chat_model()) as memory:
         context = memory.tenant(mira.name).context("In which city did Mira live in early 2026?")
