@@ -26,4 +26,9 @@ _ASKING_WORDS = """
     supersedes timeline value values
 """
 
-STOP_WORDS = frozenset(re.findall(r"\w+", _FUNCTION_WORDS + _ASKING_WORDS))
+# What a question begins with, what an apostrophe leaves of "they'll", and what only says that something is so.
+_SAYING_WORDS = """
+    answer display find hello hey hi list ll nowadays presently question re really remind show true ve wonder
+"""
+
+STOP_WORDS = frozenset(re.findall(r"\w+", _FUNCTION_WORDS + _ASKING_WORDS + _SAYING_WORDS))
