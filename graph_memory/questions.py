@@ -30,9 +30,13 @@ _IDENTIFIER = re.compile(r"[a-z]{0,2}\d+")
 
 # Words by which a question asks for a source or for a change, whatever of: none of them is a value.
 _ASKING = """
-    accord assume believe claim confirm episode follow mention message next overrode record report states stating
-    suppose think thought wrote word
-    ago become first initial join move one original set starting supersed took
+    accord claim confirm episode follow mention message next overrode record report states stating wrote word
+    become join one set starting supersed took
+"""
+# Words of questions that are about nothing, but may be those of a value.
+_SAYING = """
+    ago answer assume believe call check display find first hello hey hi initial list look move name nowadays
+    original presently question really remind show suppose think thought true wonder
 """
 
 
@@ -331,18 +335,19 @@ def _fully_named(
 
 def values_among(text: str, left: Collection[str]) -> tuple[str, ...]:
     """Return the words of a text that may be of a value: those of some stems, but not such as ask for it."""
-    return tuple(text[start:end].casefold() for start, end in unasked(text, left))
+    return tuple(word for word in words_of(text) if stem(word) in left and stem(word) not in _stems_of(_ASKING))
 
 
 def unasked(text: str, left: Collection[str], also: Collection[str] = ()) -> list[tuple[int, int]]:
-    """Return where the words of some stems stand, but for such as ask for a value, of which some count `also`."""
+    """Return where the words of some stems stand that do not only ask or say; some of those count `also`."""
+    passed = (_stems_of(_ASKING) | _stems_of(_SAYING)) - set(also)
     found = [(stem(match[0]), match.span()) for match in _WORD.finditer(text)]
-    return [span for word, span in found if word in left and (word in also or word not in _asking())]
+    return [span for word, span in found if word in left and word not in passed]
 
 
-@lru_cache(maxsize=1)
-def _asking() -> frozenset[str]:
-    return frozenset(map(stem, words_of(_ASKING)))
+@lru_cache(maxsize=2)
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(map(stem, words_of(text)))
 
 
 def stems(text: str) -> frozenset[str]:

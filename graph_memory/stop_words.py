@@ -26,9 +26,7 @@ _ASKING_WORDS = """
     supersedes timeline value values
 """
 
-# What a question begins with, what an apostrophe leaves of "they'll", and what only says that something is so.
-_SAYING_WORDS = """
-    answer display find hello hey hi list ll nowadays presently question re really remind show true ve wonder
-"""
+# What an apostrophe leaves of "they'll".
+_LEFT = "ll re ve"
 
-STOP_WORDS = frozenset(re.findall(r"\w+", _FUNCTION_WORDS + _ASKING_WORDS + _SAYING_WORDS))
+STOP_WORDS = frozenset(re.findall(r"\w+", f"{_FUNCTION_WORDS} {_ASKING_WORDS} {_LEFT}"))
