@@ -15,7 +15,6 @@ from graph_memory.records import Fact
 from graph_memory.values import Ref, Value
 
 MAX_FACTS = 50
-AT_ONCE = (Intent.CURRENT, Intent.AS_OF)
 REPLACING = (Intent.REPLACED, Intent.REPLACED_BY)
 
 Pair: TypeAlias = tuple[str, str]

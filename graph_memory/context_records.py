@@ -26,6 +26,10 @@ class Intent(StrEnum):
     SINCE = "since"
 
 
+AT_ONCE = (Intent.CURRENT, Intent.AS_OF)
+"""The intents that ask what holds at one time."""
+
+
 class Router(StrEnum):
     """Who decides what a question is about.
 

@@ -6,13 +6,13 @@ It reads English. What it cannot decide it leaves open, and never guesses: docs/
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from graph_memory.context_records import Intent
 from graph_memory.mentions import Place
 from graph_memory.records import Entity
 from graph_memory.schema import Schema
@@ -28,59 +28,16 @@ _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"[\"“]([^\"“”]*)[\"”]")
 _IDENTIFIER = re.compile(r"[a-z]{0,2}\d+")
 
-_BEFORE = r"\b(?:previous|former|prior|earlier)(?:ly)?\b|\bbefore\b|\bused to\b"
-_INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
-    (intent, re.compile(pattern, re.IGNORECASE))
-    for intent, pattern in (
-        (
-            Intent.WHO_SAID,
-            r"\bwho(?:m|ever)?\b[^?]{0,40}\b(?:said|says|told|tells|stated?|claim\w*|report\w*|mention\w*|wrote|"
-            r"recorded|confirm\w*)\b|\bsays who\b|\bsources?\b|\baccording to wh\w+\b|"
-            r"\bhow do (?:we|you|i) know\b|\bwhy do (?:we|you|i) (?:think|believe)\b|"
-            r"\bwhere (?:does|did|do) (?:this|that|it|we|you|the)\b[^?]{0,40}\b(?:come|from)\b|"
-            r"\bevidence\b|\bproof\b|\bin which (?:episode|message|words)\b|\bin what words\b",
-        ),
-        (
-            Intent.REPLACED_BY,
-            r"\b(?:what|who|which)\b[^?]{0,30}\b(?:has |have |was it that )?(?:replaced|supersede[ds]|succeeded|"
-            r"overrode|replaces|took over)\b|\b(?:replaced|superseded|succeeded|followed) (?:by|with)\b|"
-            r"\b(?:came|come|was|is|held) next\b|\bafter\b",
-        ),
-        (
-            Intent.REPLACED,
-            r"\b(?:did|does|has|had)\b[^?]{0,60}\b(?:replaced?|superseded?|succeed(?:ed)?)\b|" + _BEFORE,
-        ),
-        (
-            Intent.CHANGED,
-            r"\bchang\w*\b|\bhistor\w+\b|\btimeline\b|\bover (?:the )?(?:time|years)\b|\bevol\w+\b|"
-            r"\bcorrect(?:ed|ions?)\b|\bupdat\w+\b|\bhappened\b|\bever\b|\ball (?:the )?(?:past|values)\b",
-        ),
-        (
-            Intent.SINCE,
-            r"\bsince (?:when|what|which)\b|\bhow long\b|\b(?:from|until) when\b|\bwhen did\b|"
-            r"\bwhen (?:has|have|was|were)\b[^?]*\b(?:start\w*|begin|began|begun|become|became|join\w*|set)\b",
-        ),
-        # The first of some values is not picked out: all of them in their order have it.
-        (Intent.CHANGED, r"\b(?:first|initial(?:ly)?|original(?:ly)?|ago)\b"),
-    )
-)
-# "What did X replace" is about what was before, though "what ... replaced" is about what came after.
-_DID_REPLACE = re.compile(r"\b(?:did|does)\b[^?]*\b(?:replace|supersede|succeed)\b", re.IGNORECASE)
-_FORMER = re.compile(_BEFORE, re.IGNORECASE)
 # Words by which a question asks for a source or for a change, whatever of: none of them is a value.
 _ASKING = """
     accord claim confirm episode follow mention message next overrode record report states stating wrote word
     become join one set starting supersed took
 """
-# "Did you know where she worked?" is about what was so; "where did we think she worked?" is about what was known.
-_WH = r"\b(?:what|who|whom|whose|where|which|when|how)\b(?:\s+[\w'\u2019-]+){0,4}?\s+"
-_THINK = r"(?:known?|believed?|th(?:ink|ought)|assumed?|supposed?)\b"
-_BELIEVED = re.compile(
-    rf"{_WH}(?:did|had)\s+(?:we|you|they|i|one|people)\s+{_THINK}"
-    rf"|{_WH}(?:was|were|been)\s+(?:[\w'\u2019-]+\s+){{0,4}}?{_THINK}"
-    r"|\bwhat\s+(?:we|you|they|i|one|people)\s+(?:knew|believed|thought|assumed)\b|\bas\s+(?:known|believed|recorded)\b",
-    re.IGNORECASE,
-)
+# Words of questions that are about nothing, but may be those of a value.
+_SAYING = """
+    ago answer assume believe call check display find first hello hey hi initial list look move name nowadays
+    original presently question really remind show suppose think thought true wonder
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +80,15 @@ class Lexicon:
         self.topics: Mapping[str, Topic] = {topic.name: topic for topic in topics}
         self.names = {name: tuple(map(stem, name.split("_"))) for name in self.topics}
         self.words = {
-            name: frozenset(stem(w) for text in topic.words for w in _words(text) if w not in STOP_WORDS)
+            name: frozenset(stem(w) for text in topic.words for w in words_of(text) if w not in STOP_WORDS)
             for name, topic in self.topics.items()
         }
         self.rarity = Counter(word for name in self.topics for word in {*self.names[name], *self.words[name]})
+
+    def told_of(self, kinds: Collection[str]) -> frozenset[str]:
+        """Return the words of the names and descriptions of what some kinds have."""
+        theirs = [name for name, topic in self.topics.items() if set(kinds) & set(topic.kinds)]
+        return frozenset(word for name in theirs for word in (*self.names[name], *self.words[name]))
 
     def required(self, name: str) -> tuple[str, ...]:
         """Return the words without which a name is not named: not `of`, and not `p108` of `p108_employer`."""
@@ -162,7 +124,8 @@ def _stemmer() -> Any:
     return snowballstemmer.stemmer("english")
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, case folded."""
     return [match[0].casefold() for match in _WORD.finditer(text)]
 
 
@@ -180,7 +143,7 @@ class Mention:
 
 
 def mentions(spots: Iterable[Place], found: Mapping[Form, Iterable[str]]) -> list[Mention]:
-    """Return where a question names entities, in its order; a longer name hides those within it.
+    """Return where a question has names of entities, those within others included.
 
     Args:
         spots: the phrases of the question.
@@ -191,12 +154,66 @@ def mentions(spots: Iterable[Place], found: Mapping[Form, Iterable[str]]) -> lis
         keys = dict.fromkeys(key for form in forms(spot) for key in found.get(form, ()))
         if keys:
             named.append(Mention(spot.start, spot.end, tuple(keys)))
-    named.sort(key=lambda mention: (mention.start - mention.end, mention.start))
+    return named
+
+
+def longest(found: Iterable[Mention]) -> list[Mention]:
+    """Return where a question names entities, in its order: a longer name hides those within it."""
+    named = sorted(found, key=lambda mention: (mention.start - mention.end, mention.start))
     kept: list[Mention] = []
     for mention in named:
         if all(mention.end <= other.start or other.end <= mention.start for other in kept):
             kept.append(mention)
     return sorted(kept, key=lambda mention: mention.start)
+
+
+def without_attributes(
+    text: str, found: Sequence[Mention], lexicon: Lexicon, may_have: Callable[[str, str], bool], pinned: str | None
+) -> list[Mention]:
+    """Return the same without those that stand for an attribute of another one: "employer", "Mira's employer".
+
+    Whoever names an entity so, even a text that was extracted, hides no exact state by it.
+
+    Args:
+        text: the question.
+        found: where it has names of entities.
+        lexicon: the attributes.
+        may_have: whether an entity may have an attribute.
+        pinned: key of the subject, where that is given.
+    """
+    tokens = [(stem(m[0]), m.start(), m.end(), False) for m in _WORD.finditer(text)]
+    placed = _placed(tokens, lexicon, _fully_named(tokens, lexicon, {})[0])
+    starts = [start for start, _, _ in placed]
+    owners = {
+        name: [one for one in found if any(may_have(key, name) for key in one.keys)]
+        for name in {name for _, _, name in placed}
+    }
+
+    def stands_for(one: Mention, start: int, end: int, name: str) -> bool:
+        if start <= one.start and one.end <= end:
+            beside = (other for other in owners[name] if other.end <= one.start or one.end <= other.start)
+            return pinned is not None or any(beside)
+        # A name with another one in it: "Mira's employer", and not "Bank of Portugal".
+        return text[start:end].islower() and any(
+            one.start <= other.start and other.end <= one.end and (other.end <= start or end <= other.start)
+            for other in _from(owners[name], one.start, one.end)
+        )
+
+    def hides(one: Mention) -> bool:
+        near = placed[max(0, bisect_right(starts, one.start) - 1) : bisect_left(starts, one.end)]
+        return any(stands_for(one, *place) for place in near if place[0] < one.end and one.start < place[1])
+
+    kept = [one for one in found if not hides(one)]
+    return kept if kept or pinned is not None else list(found)
+
+
+def _from(found: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
+    """Return the mentions, which are in the order of the text, that begin in a part of it."""
+    return found[bisect_left(found, start, key=_start) : bisect_left(found, end, key=_start)]
+
+
+def _start(mention: Mention) -> int:
+    return mention.start
 
 
 def forms(spot: Place) -> list[Form]:
@@ -213,13 +230,17 @@ class Named:
         decided: those that it names, or describes for the most part.
         possible: the one, or those alike, that it may mean by some of its words.
         left: the stems that are about nothing of these.
-        spans: where the names stand.
+        spans: where the names stand, or the words by which what is decided is described.
+        named: whether it has the whole name of what is decided.
+        placed: where each name stands, each time; none where it is only described, or its words stand apart.
     """
 
     decided: tuple[str, ...] = ()
     possible: tuple[str, ...] = ()
     left: frozenset[str] = frozenset()
     spans: tuple[tuple[int, int], ...] = field(default=())
+    named: bool = False
+    placed: tuple[tuple[int, int, str], ...] = ()
 
 
 def attributes(text: str, lexicon: Lexicon, fits: Mapping[str, int]) -> Named:
@@ -237,7 +258,8 @@ def attributes(text: str, lexicon: Lexicon, fits: Mapping[str, int]) -> Named:
         covered = {tokens[p][0] for p in used}
         covered |= {word for name in named for word in lexicon.words[name]}
         spans = tuple((tokens[p][1], tokens[p][2]) for p in sorted(used))
-        return Named(tuple(named), (), frozenset(asked.keys() - covered), spans)
+        left = frozenset(asked.keys() - covered)
+        return Named(tuple(named), (), left, spans, True, _placed(tokens, lexicon, named))
     scores: dict[str, float] = {}
     for name in lexicon.topics:
         words, parts = lexicon.words[name], lexicon.names[name]
@@ -257,8 +279,26 @@ def attributes(text: str, lexicon: Lexicon, fits: Mapping[str, int]) -> Named:
     covered = {w for name in chosen for w in (*lexicon.words[name], *lexicon.names[name])}
     left = frozenset(asked.keys() - covered)
     if 1 - len(left) / len(asked) > _DECIDED:
-        return Named(chosen, (), left)
+        spans = tuple((start, end) for word, start, end, stop in tokens if word in covered and not stop)
+        return Named(chosen, (), left, spans)
     return Named((), chosen, left)
+
+
+def _placed(
+    tokens: Sequence[tuple[str, int, int, bool]], lexicon: Lexicon, named: Sequence[str]
+) -> tuple[tuple[int, int, str], ...]:
+    """Return where the words of a name stand together."""
+    stems = [token[0] for token in tokens]
+    found: list[tuple[int, int, str]] = []
+    taken: set[int] = set()
+    for name in sorted(named, key=lambda name: -len(lexicon.names[name])):
+        for words in dict.fromkeys((lexicon.names[name], lexicon.required(name))):
+            for at in range(len(stems) - len(words) + 1):
+                places = range(at, at + len(words))
+                if tuple(stems[at : at + len(words)]) == words and taken.isdisjoint(places):
+                    found.append((tokens[at][1], tokens[places[-1]][2], name))
+                    taken.update(places)
+    return tuple(sorted(found))
 
 
 def _says_nothing(word: str) -> bool:
@@ -293,40 +333,26 @@ def _fully_named(
     return [name for _, name in sorted(named)], used
 
 
-def intent(text: str) -> Intent | None:
-    """Return what of an attribute a question asks for, or None: just its value.
-
-    Args:
-        text: the question without its dates, entities and attributes, so that no name is taken for such a word.
-    """
-    if _DID_REPLACE.search(text):
-        return Intent.REPLACED
-    return next((intent for intent, pattern in _INTENTS if pattern.search(text)), None)
-
-
-def asks_what_was_known(text: str) -> bool:
-    """Whether a question asks what was known or believed then, and not what was so."""
-    return _BELIEVED.search(text) is not None
-
-
-def asks_of_what_was(text: str) -> bool:
-    """Whether a question asks for what was so before, and not for what took the place of what."""
-    return _FORMER.search(text) is not None
-
-
 def values_among(text: str, left: Collection[str]) -> tuple[str, ...]:
     """Return the words of a text that may be of a value: those of some stems, but not such as ask for it."""
-    return tuple(word for word in _words(text) if stem(word) in left and stem(word) not in _asking())
+    return tuple(word for word in words_of(text) if stem(word) in left and stem(word) not in _stems_of(_ASKING))
 
 
-@lru_cache(maxsize=1)
-def _asking() -> frozenset[str]:
-    return frozenset(map(stem, _words(_ASKING)))
+def unasked(text: str, left: Collection[str], also: Collection[str] = ()) -> list[tuple[int, int]]:
+    """Return where the words of some stems stand that do not only ask or say; some of those count `also`."""
+    passed = (_stems_of(_ASKING) | _stems_of(_SAYING)) - set(also)
+    found = [(stem(match[0]), match.span()) for match in _WORD.finditer(text)]
+    return [span for word, span in found if word in left and word not in passed]
+
+
+@lru_cache(maxsize=2)
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(map(stem, words_of(text)))
 
 
 def stems(text: str) -> frozenset[str]:
     """Return the stems of the words of a text that say something."""
-    return frozenset(stem(word) for word in _words(text) if not _says_nothing(word))
+    return frozenset(stem(word) for word in words_of(text) if not _says_nothing(word))
 
 
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -341,18 +367,18 @@ def says(question: str, value: str) -> bool:
 
     Words that say nothing, such as "on", are a value only at its end or in quotes: not in "on which channel".
     """
-    words, sought = _words(question), _words(value)
+    words, sought = words_of(question), words_of(value)
     if not sought:
         return False
     if all(map(_says_nothing, sought)):
-        quoted = any(_words(match[1]) == sought for match in _QUOTED.finditer(question))
+        quoted = any(words_of(match[1]) == sought for match in _QUOTED.finditer(question))
         return quoted or words[-len(sought) :] == sought
     return any(words[i : i + len(sought)] == sought for i in range(len(words)))
 
 
 def shares_word(text: str, value: str) -> bool:
     """Whether a text has one of the words of a value."""
-    return not set(_words(text)).isdisjoint(_words(value))
+    return not set(words_of(text)).isdisjoint(words_of(value))
 
 
 def overlap(asked: Collection[str], lexicon: Lexicon, attribute: str) -> int:

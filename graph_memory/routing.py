@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graph_memory.context_records import Intent, Router, Routing
+from graph_memory.context_records import AT_ONCE, Intent, Router, Routing
 from graph_memory.date_forms import unread_times
 from graph_memory.dates import LAST_INSTANT, Date, Window, asked
 from graph_memory.question_model import Reading
@@ -14,16 +15,22 @@ from graph_memory.questions import (
     Lexicon,
     Mention,
     Named,
-    asks_of_what_was,
-    asks_what_was_known,
     attributes,
     blanked,
-    intent,
     stems,
     values_among,
 )
 from graph_memory.records import Entity
-from graph_memory.whom import Ambiguity, Words, whom
+from graph_memory.wanted import (
+    asks_for_several,
+    asks_of_what_was,
+    asks_what_was_known,
+    asks_who_beside,
+    intent,
+)
+from graph_memory.whom import Ambiguity, Words, standing, strange_words, whom
+
+_YEAR = re.compile(r"\b\d{4}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,10 @@ class Asked:
         former: whether REPLACED means what was so before, and not what took the place of what.
         failure: why the rules decided, though there was a model to ask.
         time_unread: its words for a time of which it is not understood which it is.
+        open: why whom or what it is about is not understood, though it names both.
+        strange: its words that are about nothing that is known, where it asks what holds and names of what.
+        several: whether it asks for all values, or how many there are.
+        beside: whether it asks who stands to its subjects as its words say.
     """
 
     question: str
@@ -88,11 +99,15 @@ class Asked:
     former: bool = False
     failure: str | None = None
     time_unread: tuple[str, ...] = ()
+    open: str | None = None
+    strange: tuple[str, ...] = ()
+    several: bool = False
+    beside: bool = False
 
     @property
     def of_all(self) -> bool:
         """Whether it asks for all that is known of its subjects."""
-        if self.routing.intent in (Intent.REPLACED, Intent.REPLACED_BY):
+        if self.beside or self.routing.intent in (Intent.REPLACED, Intent.REPLACED_BY):
             return False
         return bool(self.routing.subjects) and not (self.routing.attributes or self.possible or self.left)
 
@@ -162,6 +177,9 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     if given.attribute is not None:
         named = Named((given.attribute,), (), named.left)
     who = whom(words, candidates, bool(pinned), named.decided, named.possible)
+    by_words = read is None and given.attribute is None
+    if by_words:
+        who = standing(words, who, named, wanted)
     subjects, onward = who.subjects, who.onward
     theirs = {key for m in words.mentions if {*subjects, *who.more} & set(m.keys) for key in m.keys}
     bare = tuple(date for date in words.dates if date.bare)
@@ -184,6 +202,10 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
         known_at=known_at,
         by=Router.RULES if read is None else Router.MODEL,
     )
+    untimed = _without(bare_text, unread_times(bare_text))
+    if given.at is not None:
+        untimed = _without(untimed, _YEAR.findall(untimed))
+    strange = () if not by_words or wanted not in AT_ONCE else strange_words(words, untimed, who, named)
     named_subjects = [(m.start, m.end) for m in words.mentions if set(m.keys) & set(subjects)]
     return Asked(
         question=words.text,
@@ -203,7 +225,18 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
         onward=onward,
         former=former,
         time_unread=not_read if window is None else (),
+        open=who.open,
+        strange=strange,
+        several=by_words and asks_for_several(blanked(bare_text, named.spans)),
+        beside=by_words and wanted in AT_ONCE and asks_who_beside(bare_text),
     )
+
+
+def _without(text: str, words: Sequence[str]) -> str:
+    """Return a text without some of its words."""
+    for some in words:
+        text = text.replace(some, " " * len(some))
+    return text
 
 
 def _time(

@@ -26,4 +26,7 @@ _ASKING_WORDS = """
     supersedes timeline value values
 """
 
-STOP_WORDS = frozenset(re.findall(r"\w+", _FUNCTION_WORDS + _ASKING_WORDS))
+# What an apostrophe leaves of "they'll".
+_LEFT = "ll re ve"
+
+STOP_WORDS = frozenset(re.findall(r"\w+", f"{_FUNCTION_WORDS} {_ASKING_WORDS} {_LEFT}"))

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from graph_memory.context_records import Intent
 from graph_memory.dates import Date
-from graph_memory.questions import MAX_SUBJECTS, Lexicon, Mention
+from graph_memory.phrasing import belongs, between, chained, turned
+from graph_memory.questions import MAX_SUBJECTS, Lexicon, Mention, Named, blanked, stem, stems, unasked
 from graph_memory.records import Entity
 
 # What `Words.fit` says of an entity of the kind that an attribute is declared for.
 _OF_ITS_KIND = 2
 _AND = re.compile(r"(?:['’]s)?\s*(?:,|,?\s*(?:and|or|nor|&|as well as))\s*(?:the\s+)?", re.IGNORECASE)  # noqa: RUF001
-_OF = re.compile(r"\bof\s+(?:the\s+)?$", re.IGNORECASE)
-_POSSESSIVE = re.compile("['’]")  # noqa: RUF001
+# Where a word begins within the name of a kind.
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|\d+$")
+
+# What asks for another one than the value that holds.
+_NO_VALUE = frozenset({"next"})
 
 Group: TypeAlias = list[Mention]
 
@@ -57,6 +62,16 @@ class Words:
         topics, entity = [self.lexicon.topics.get(name) for name in attributes], self.entities.get(key)
         return any(topic is None or entity is None or topic.could_be_of(entity) for topic in topics)
 
+    def targets(self, attribute: str) -> tuple[str, ...]:
+        """Return the kind of the entities that are values of an attribute, where that is declared."""
+        topic = self.lexicon.topics.get(attribute)
+        return () if topic is None else topic.targets
+
+    def within_a_kind(self, attribute: str) -> bool:
+        """Whether an entity may both have an attribute and be its value, as far as that is declared."""
+        topic = self.lexicon.topics.get(attribute)
+        return topic is None or not topic.kinds or bool(set(topic.kinds) & set(topic.targets))
+
     def could_be(self, key: str, attribute: str) -> bool:
         """Whether an entity may be the value of an attribute that is declared."""
         topic, entity = self.lexicon.topics.get(attribute), self.entities.get(key)
@@ -81,6 +96,7 @@ class Whom:
         ambiguous: names that mean several.
         inward: attributes as whose value the subjects are asked for.
         onward: attributes of what the subjects refer to.
+        open: why it is not understood, though subjects and attributes are named.
     """
 
     subjects: tuple[str, ...]
@@ -88,6 +104,7 @@ class Whom:
     ambiguous: tuple[Ambiguity, ...] = ()
     inward: tuple[str, ...] = ()
     onward: tuple[str, ...] = ()
+    open: str | None = None
 
 
 def whom(words: Words, keys: Sequence[str], pinned: bool, decided: Sequence[str], possible: Sequence[str]) -> Whom:
@@ -143,6 +160,7 @@ def _having(words: Words, wanted: Sequence[str], fits: Mapping[str, int], could:
         group
         for group, fit in zip(groups, best, strict=True)
         if group in (owners or alike[:1])
+        or any(_owns(words.text, m) and not set(could).isdisjoint(m.keys) for m in group)
         or (fit >= min(top, _OF_ITS_KIND) and not _is_value(words, wanted, group, bool(owners)))
     ]
     by_name = [
@@ -165,7 +183,7 @@ def _joined(words: Words) -> list[Group]:
 
 
 def _owns(text: str, mention: Mention) -> bool:
-    return bool(_POSSESSIVE.match(text, mention.end) or _OF.search(text[: mention.start]))
+    return belongs(text, (mention.start, mention.end))
 
 
 def _is_value(words: Words, wanted: Sequence[str], group: Group, owned: bool) -> bool:
@@ -173,3 +191,63 @@ def _is_value(words: Words, wanted: Sequence[str], group: Group, owned: bool) ->
     if owned and not any(words.declares(name) for name in wanted):
         return True
     return any(words.could_be(key, name) for mention in group for key in mention.keys for name in wanted)
+
+
+def standing(words: Words, who: Whom, named: Named, wanted: Intent | None) -> Whom:
+    """Return the same, as what is named stands to each other: what is asked of what, and which way round.
+
+    Args:
+        words: what stands in the question.
+        who: whom it is about, by what fits whom.
+        named: what of them.
+        wanted: what is asked of that.
+    """
+    if not named.decided:
+        return who
+    subjects = [(m.start, m.end) for m in words.mentions if set(m.keys) & set(who.subjects)]
+    strange = between(words.text, subjects, named.spans, _left(words, words.text, who, named))
+    if strange:
+        what = ", ".join(map(repr, strange))
+        text = (
+            f"whom or what {what} means is not understood: it may be about another than {', '.join(who.subjects)}"
+        )
+        return replace(who, open=text)
+    onward, longer = chained(words.text, named.placed, subjects)
+    if longer:
+        return replace(who, open="a chain of more than two steps, or of one attribute twice, is not followed")
+    if onward and not who.inward:
+        return replace(who, onward=onward)
+    if any(words.within_a_kind(name) for name in named.decided):
+        agents = all(name.endswith(("er", "or")) for name in named.decided)
+        way = turned(words.text, subjects, [(start, end) for start, end, _ in named.placed], agents)
+        if way is None and wanted is not Intent.WHO_SAID:
+            what, of = ", ".join(named.decided), ", ".join(who.subjects)
+            return replace(who, open=f"it is open whether {what} of {of} is asked for, or who has {of} as that")
+        if way:
+            return replace(who, inward=tuple(named.decided), onward=())
+    return who
+
+
+def strange_words(words: Words, text: str, who: Whom, named: Named) -> tuple[str, ...]:
+    """Return the words that are about nothing that is known, where a question has the whole name of an attribute.
+
+    Args:
+        words: what stands in it.
+        text: the question without its dates and the names of entities.
+        who: whom it is about.
+        named: what of them.
+    """
+    if not named.named:
+        return ()
+    told = words.lexicon.told_of({kind for name in named.decided for kind in words.targets(name)})
+    left = _left(words, text, who, named, _NO_VALUE)
+    return tuple(text[start:end] for start, end in left if stem(text[start:end]) not in told)
+
+
+def _left(words: Words, text: str, who: Whom, named: Named, also: Collection[str] = ()) -> list[tuple[int, int]]:
+    """Return where words stand that are about nothing, and do not say of which kind the subjects are."""
+    kinds = {kind for key in who.subjects if key in words.entities for kind in words.entities[key].kinds}
+    dates = [(date.start, date.end) for date in words.dates]
+    names = [(mention.start, mention.end) for mention in words.mentions]
+    bare = blanked(text, [*dates, *names])
+    return unasked(bare, named.left - {word for kind in kinds for word in stems(_CAPITAL.sub(" ", kind))}, also)

@@ -15,7 +15,17 @@ from graph_memory.dates import counts_from_now, dates
 from graph_memory.instants import from_micros
 from graph_memory.mentions import Place, places
 from graph_memory.question_model import UnusableReadingError
-from graph_memory.questions import Form, Lexicon, Mention, Topic, declared, forms, mentions
+from graph_memory.questions import (
+    Form,
+    Lexicon,
+    Mention,
+    Topic,
+    declared,
+    forms,
+    longest,
+    mentions,
+    without_attributes,
+)
 from graph_memory.records import Entity
 from graph_memory.routing import Asked, Given, kept_apart, routed
 from graph_memory.whom import Words
@@ -48,7 +58,14 @@ class AsyncAsking:
         if given.subject is not None and len(kept := named.get((given.subject, True), [])) == 1:
             # Of one that was merged, the one that was kept is spoken of.
             given = replace(given, subject=kept[0])
-        times, names = kept_apart(found, mentions(spots, named))
+        every = mentions(spots, named)
+        lexicon = self._lexicon(known, every, given)
+
+        def may_have(key: str, attribute: str) -> bool:
+            return lexicon.topics[attribute].fits(entities[key], known[key]) > 0
+
+        named_ = longest(without_attributes(text, every, lexicon, may_have, given.subject))
+        times, names = kept_apart(found, named_)
         words = Words(text, times, names, entities, known, self._lexicon(known, names, given))
         if router is None:
             return routed(words, given, now)

@@ -9,8 +9,8 @@ from graph_memory._async.answering import AsyncAnswering, by_attribute, named_by
 from graph_memory._async.attributes import AsyncAttributes
 from graph_memory._async.database import AsyncDatabase
 from graph_memory._async.reads import AsyncReader
-from graph_memory.answers import AT_ONCE, Pair, Picked, referring
-from graph_memory.context_records import ContextCitation, Note, NoteKind, Role
+from graph_memory.answers import Pair, Picked, referring
+from graph_memory.context_records import AT_ONCE, ContextCitation, Note, NoteKind, Role
 from graph_memory.dates import Window
 from graph_memory.instants import format_instant, from_micros
 from graph_memory.questions import overlap

@@ -10,7 +10,6 @@ from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database
 from graph_memory._sync.reads import Reader
 from graph_memory.answers import (
-    AT_ONCE,
     REPLACING,
     Answers,
     Pair,
@@ -24,14 +23,14 @@ from graph_memory.answers import (
     overlapping,
     referring,
 )
-from graph_memory.context_records import Intent, Note, NoteKind, Role
+from graph_memory.context_records import AT_ONCE, Intent, Note, NoteKind, Role
 from graph_memory.dates import Window
 from graph_memory.instants import from_micros
-from graph_memory.questions import shares_word
+from graph_memory.questions import shares_word, words_of
 from graph_memory.records import Cardinality, Fact
 from graph_memory.routing import Asked
 from graph_memory.slots import slot_key
-from graph_memory.values import Ref, identity
+from graph_memory.values import Ref, Value, identity
 
 MAX_REFERRED = 20
 # So many slots are read for who has a value, a thousand at once: within a second or two.
@@ -86,6 +85,26 @@ class Answering:
             )
             return Answers(related=[Picked(pick.fact, Role.RELATED) for pick in way.picked], notes=[note])
         return self._onward(asked, way, window, now)
+
+    def unsure(self, asked: Asked, found: Answers) -> str | None:
+        """Return why what was found may be no answer to what is asked; None: it is one."""
+        if asked.strange:
+            said = {word for run in self._named(asked) for word in words_of(shown(run.value))}
+            if strange := [word for word in asked.strange if word.casefold() not in said]:
+                words = ", ".join(map(repr, strange))
+                return f"what {words} has to do with {', '.join(asked.routing.attributes)} is not understood"
+        if asked.several and asked.routing.intent in AT_ONCE:
+            for fact in (pick.fact for pick in found.picked if not pick.fact.ended):
+                if self.is_one(fact.attribute) and not isinstance(fact.value, int | float):
+                    return f"{fact.attribute} has one value at a time: ask which ones there have ever been"
+        return None
+
+    def _named(self, asked: Asked) -> list[Fact]:
+        """Return what is known of what is asked for, now or once, and is named by the question."""
+        found: list[Fact] = []
+        for pair in asked.pairs:
+            found += named_by(asked, self.history(asked, *pair))
+        return found
 
     def _outward(self, asked: Asked, window: Window | None, now: datetime | None) -> Answers:
         """Return what answers of the subjects' own attributes."""
@@ -242,6 +261,11 @@ def named_by(asked: Asked, facts: Sequence[Fact]) -> list[Fact]:
     if found or asked.timed == asked.said:
         return found
     return [fact for fact in naming(asked.timed, facts, (), ()) if shares_word(asked.said, str(fact.value))]
+
+
+def shown(value: Value | None) -> str:
+    """Return a value as people write it."""
+    return value.key if isinstance(value, Ref) else str(value)
 
 
 def referred(facts: Iterable[Fact]) -> list[str]:

@@ -8,9 +8,9 @@ from datetime import datetime
 
 from graph_memory._sync.answering import Answering
 from graph_memory._sync.supporting import MAX_RELATED, Supporting
-from graph_memory.answers import AT_ONCE, MAX_FACTS, Answers, Pair, Picked
+from graph_memory.answers import MAX_FACTS, Answers, Pair, Picked
 from graph_memory.context import Findings
-from graph_memory.context_records import ContextFact, Intent, Note, NoteKind, Role, Router, Step
+from graph_memory.context_records import AT_ONCE, ContextFact, Intent, Note, NoteKind, Role, Router, Step
 from graph_memory.dates import Window, asked as bounded
 from graph_memory.evidence_records import Evidence
 from graph_memory.instants import format_instant
@@ -147,7 +147,15 @@ class Contexts:
             self._note(NoteKind.NOT_UNDERSTOOD, text)
             self._tell("exact state", "nothing was read", text)
             return Answers()
+        if asked.open is not None:
+            self._note(NoteKind.NOT_UNDERSTOOD, asked.open)
+            self._tell("exact state", "nothing was read", asked.open)
+            return Answers()
         found = self._answering.answer(asked, self._window, self._now)
+        if unsure := self._answering.unsure(asked, found):
+            self._note(NoteKind.NOT_UNDERSTOOD, unsure)
+            self._tell("exact state", "nothing answers for sure", unsure)
+            return Answers(related=[Picked(pick.fact, Role.RELATED) for pick in found.picked[-MAX_FACTS:]])
         if len(found.picked) > MAX_FACTS:
             text = f"{len(found.picked)} facts answer, and these are the last {MAX_FACTS} of them"
             self._note(NoteKind.LEFT_OUT, text)

@@ -10,8 +10,8 @@ from graph_memory._sync.answering import Answering, by_attribute, named_by, refe
 from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database
 from graph_memory._sync.reads import Reader
-from graph_memory.answers import AT_ONCE, Pair, Picked, referring
-from graph_memory.context_records import ContextCitation, Note, NoteKind, Role
+from graph_memory.answers import Pair, Picked, referring
+from graph_memory.context_records import AT_ONCE, ContextCitation, Note, NoteKind, Role
 from graph_memory.dates import Window
 from graph_memory.instants import format_instant, from_micros
 from graph_memory.questions import overlap

@@ -11,14 +11,14 @@ from graph_memory.questions import (
     Lexicon,
     Named,
     Topic,
-    asks_what_was_known,
     attributes,
     declared,
-    intent,
+    longest,
     mentions,
     overlap,
     says,
 )
+from graph_memory.wanted import asks_what_was_known, intent
 
 DECLARED = declared(SCHEMA)
 
@@ -135,7 +135,7 @@ def test_what_was_believed_is_told_from_what_was_so() -> None:
 def test_a_longer_name_of_an_entity_hides_those_within_it() -> None:
     spots = list(places("Does Acme Corp's owner know Acme?"))
     found = {("acme corp", False): ["acme-corp"], ("acme", False): ["acme", "acme-2"], ("corp", True): ["corp"]}
-    assert [(m.start, m.end, m.keys) for m in mentions(spots, found)] == [
+    assert [(m.start, m.end, m.keys) for m in longest(mentions(spots, found))] == [
         (5, 14, ("acme-corp",)),
         (28, 32, ("acme", "acme-2")),
     ]
