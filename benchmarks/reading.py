@@ -50,6 +50,8 @@ DEPTHS = (1, 2, 3, 4, 5)
 class Hashed:
     """Embeddings of LangChain's kind: a vector from the digest of a text, so each text has one of its own."""
 
+    name = "hashed"
+
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return [self.embed_query(text) for text in texts]
 

@@ -19,6 +19,7 @@ from graph_memory.context_records import (
     Routing,
     Step,
 )
+from graph_memory.errors import InvalidInputError, brief
 from graph_memory.evidence_records import Evidence
 from graph_memory.instants import FIRST_INSTANT, format_instant
 from graph_memory.records import Fact
@@ -47,6 +48,26 @@ def estimated_tokens(text: str) -> int:
     return count
 
 
+def counter(tokens: Callable[[str], int] | None) -> Callable[[str], int]:
+    """Return what counts the tokens of a text: the estimate, or what was given, checked at each call.
+
+    Raises:
+        InvalidInputError: it is no function; what is returned raises it where the function gives no whole number.
+    """
+    if tokens is None:
+        return estimated_tokens
+    if not callable(tokens):
+        raise InvalidInputError(f"tokens {brief(tokens)} must be a function that counts the tokens of a text")
+
+    def count(text: str) -> int:
+        found = tokens(text)
+        if not isinstance(found, int) or found < 0:
+            raise InvalidInputError(f"tokens returned {brief(found)}: it must return a whole number, 0 or more")
+        return found
+
+    return count
+
+
 @dataclass
 class Findings:
     """What was found of a question, before it is known what there is room for."""
@@ -66,7 +87,8 @@ def assembled(found: Findings, budget: int, count: Callable[[str], int]) -> Cont
     """Return the context that fits into a number of tokens.
 
     What answers comes first, then notes, related facts and evidence. A line that does not fit is tried without its
-    quote, then left out, and a note says how many were. What answers stays in `facts` all the same.
+    quote, then left out, and a note says how many were. What answers stays in `facts` all the same. Where none of
+    it has room, its first line stands alone, cut.
     """
     page = _Page(found, budget, count)
     text = page.text
@@ -74,6 +96,10 @@ def assembled(found: Findings, budget: int, count: Callable[[str], int]) -> Cont
     while (tokens := count(text)) > budget and page.lines:
         page = _Page(found, page.room - (tokens - budget), count)
         text = page.text
+    if found.facts and not page.answers:
+        page = _Page(found, -1, count)
+        text = page.cut_answer(budget)
+        tokens = count(text)
     if tokens > budget:
         text, tokens = "", 0
     notes = [*found.notes, *page.notes]
@@ -105,6 +131,7 @@ class _Page:
         lines: in their order, headings included.
         offered: how many lines there were, without headings.
         left_out: how many of them had no room.
+        answers: the facts that had room.
         related: the related facts that had room.
         evidence: the evidence that had room.
     """
@@ -118,7 +145,9 @@ class _Page:
         self._count = count
         self._labels = _labels(found)
         self._named: set[str] = set()
-        self._section("Answer:" if found.answered else None, found.facts, self._of_fact)
+        self._found = found
+        self._heading = "Answer:" if found.answered else None
+        self.answers = self._section(self._heading, found.facts, self._of_fact)
         self._section(None, found.notes, lambda note: [f"Note: {_on_one_line(note.text)}"])
         self.related = self._section("Related facts:", found.related, self._of_fact)
         self.evidence = self._section("Said, which may be out of date:", found.evidence, self._of_evidence)
@@ -135,6 +164,20 @@ class _Page:
     def text(self) -> str:
         """The lines, and below them how many are left out."""
         return "\n".join([*self.lines, *(note.text for note in self.notes)])
+
+    def cut_answer(self, budget: int) -> str:
+        """Return the first line of the answer, cut to so many tokens; empty where not even that fits."""
+        self._named.clear()
+        heading = "" if self._heading is None else f"{self._heading}\n"
+        line = heading + self._of_fact(self._found.facts[0])[-1]
+        least, most = len(heading), len(line)
+        while least < most:
+            size = (least + most + 1) // 2
+            if self._count(_cut(line, size)) <= budget:
+                least = size
+            else:
+                most = size - 1
+        return _cut(line, least) if least > len(heading) else ""
 
     def _section(
         self, heading: str | None, items: Iterable[_Item], forms: Callable[[_Item], list[str]]

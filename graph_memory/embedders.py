@@ -17,7 +17,7 @@ from graph_memory.model_failures import failure_of
 VARIABLE = "GRAPH_MEMORY_EMBEDDINGS"
 # A query says what it is about in its first words, and models refuse or cut what is too long.
 _MAX_QUERY = 2000
-_NAMES = ("name", "model", "model_name", "model_id", "deployment")
+_NAMES = ("name", "model", "model_name", "model_id", "model_path", "deployment")
 
 
 class SentenceTransformerEmbeddings:
@@ -28,7 +28,8 @@ class SentenceTransformerEmbeddings:
 
     Args:
         model: a name on the Hugging Face hub, or a folder; None: what GRAPH_MEMORY_EMBEDDINGS says.
-        name: what vectors of this model are known by in the database; None: the name, or that of the folder.
+        name: what vectors of this model are known by in the database; None: the name, or the whole path
+            of the folder. Give one where a folder lies elsewhere on another machine.
         **options: for `SentenceTransformer`, such as `device="cpu"`.
     """
 
@@ -40,7 +41,7 @@ class SentenceTransformerEmbeddings:
                 "sentence-transformers/all-MiniLM-L6-v2"
             )
         self.model = str(chosen)
-        self.name = name or (Path(self.model).name if Path(self.model).is_dir() else self.model)
+        self.name = name or (str(Path(self.model).resolve()) if Path(self.model).is_dir() else self.model)
         self._options = options
         self._loaded: Any = None
 
@@ -103,19 +104,31 @@ def embedder_of(embeddings: Any) -> Embedder | None:
     """Return the embedder for what `open` was given; None where there is none, and the environment names none.
 
     Raises:
-        InvalidInputError: it has not the methods of LangChain Embeddings.
+        InvalidInputError: it has not the methods of LangChain Embeddings, or no name.
     """
     if embeddings is None:
         if not os.environ.get(VARIABLE):
             return None
         embeddings = SentenceTransformerEmbeddings()
+    if isinstance(embeddings, type):
+        raise InvalidInputError(f"embeddings {brief(embeddings)} is a class: give an instance of it")
     if not all(callable(getattr(embeddings, name, None)) for name in ("embed_documents", "embed_query")):
         raise InvalidInputError(
             f"embeddings {brief(embeddings)} must have embed_documents and embed_query, as LangChain Embeddings do"
         )
     named = (getattr(embeddings, name, None) for name in _NAMES)
     model = next((name for name in named if isinstance(name, str) and name), "")
-    return Embedder(f"{type(embeddings).__name__}:{model}" if model else type(embeddings).__name__, embeddings)
+    if not model:
+        raise InvalidInputError(
+            f"embeddings of {type(embeddings).__name__} do not say of which model they are, and vectors of two "
+            f"models must not be compared: set .name, or subclass it with one ({_or(_NAMES)} will do)"
+        )
+    return Embedder(f"{type(embeddings).__name__}:{model}", embeddings)
+
+
+def _or(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
 
 
 def documents(embedder: Embedder, texts: list[str], dimension: int | None = None) -> list[list[float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -88,7 +89,7 @@ def checked_vectors(found: Any, number: int, embedder: str, dimension: int | Non
 
     Raises:
         InvalidInputError: it is not one vector of that dimension for each text, with finite numbers that are not
-            all zero.
+            all zero, as floats of 32 bits.
     """
     try:
         vectors = [[float(value) for value in vector] for vector in found]
@@ -103,9 +104,10 @@ def checked_vectors(found: Any, number: int, embedder: str, dimension: int | Non
                 f"the embeddings of {embedder} have {len(vector)} numbers where {wanted} are expected; "
                 f"{MAX_DIMENSION} at most"
             )
-        if not all(map(math.isfinite, vector)) or not any(vector):
+        stored = array("f", vector)  # which is how the database keeps them
+        if not all(map(math.isfinite, stored)) or not any(stored):
             raise InvalidInputError(
-                f"the embeddings of {embedder} hold a number that is not finite, or only zeros"
+                f"the embeddings of {embedder} hold a number that is not finite, or only zeros, as 32-bit floats"
             )
     return vectors
 

@@ -1,4 +1,4 @@
-// Ends a rebuild that cannot be done, unless another one has begun since; the index in use stays in use.
+// Ends a rebuild, unless another one has begun since; the index in use stays in use.
 // Parameters:
 //   kind: text or vector
 //   generation: of the rebuild
@@ -8,5 +8,6 @@ SET i.locked = true
 REMOVE i.locked
 WITH i
 WHERE i.building = $generation
+SET i.begun = CASE WHEN i.begun > i.building THEN i.begun ELSE i.building END
 REMOVE i.building, i.building_name, i.building_language, i.building_embedder, i.building_dimension,
   i.building_slot, i.building_filtered

@@ -1,4 +1,5 @@
-// Stores the vectors of episodes of one tenant, unless the generation is over that they are of.
+// Stores the vectors of episodes of one tenant, unless the generation is over that they are of. That is asked again
+// under the lock on each episode: a rebuild that has begun meanwhile may have put its own vectors in the same place.
 // Parameters:
 //   tenant: text
 //   generation: number
@@ -10,6 +11,11 @@ WITH coalesce($generation IN [i.generation, i.building], false) AS wanted
 CALL (wanted) {
   UNWIND CASE WHEN wanted THEN $rows ELSE [] END AS row
   MATCH (e:Episode {tenant: $tenant, id: row.episode})
+  SET e.locked = true
+  REMOVE e.locked
+  WITH e, row
+  MATCH (i:Index {kind: 'vector'})
+  WHERE $generation IN [i.generation, i.building]
   CALL (e, row) {
     UNWIND row.passages AS part
     MERGE (p:Passage {tenant: e.tenant, episode: e.id, number: part.number})

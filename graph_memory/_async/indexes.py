@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction
-from graph_memory._async.vectors import AsyncVectors, StaleError
+from graph_memory._async.vectors import HARMLESS, AsyncVectors, StaleError
 from graph_memory.database_records import IndexInfo
 from graph_memory.embedders import query_async
 from graph_memory.errors import ConflictError, InvalidInputError, UnavailableError, brief
@@ -22,7 +22,9 @@ _PAUSE = 0.2
 # still, and Neo4j neither sees it nor ends it. So readers get the time to plan first.
 _PLANNED = 2.0
 _ADOPTED_AT_ONCE = 1000
-_GIVEN = ("name", "language", "embedder", "dimension", "slot", "filtered")
+_GIVEN = ("language", "embedder", "dimension", "slot", "filtered")
+# How often a rebuild that finds another one in its way looks again.
+_TRIES = 20
 # One takes a text for a single word, and to the others "Passport" is another word than "passport".
 _USELESS = {"keyword", "whitespace", "unicode_whitespace"}
 
@@ -97,29 +99,41 @@ class AsyncIndexes:
             raise InvalidInputError(
                 f"language {brief(language)} is none that searches can use: use {', '.join(sorted(analyzers))}"
             )
-        known = generations(await self._database.read("index/state"))["text"]
-        # What a rebuild left behind that was killed would stand where the new index has to be.
-        for (name,) in await self._database.run_alone_template("index/others", active=known.active.name):
-            await self._drop(name)
-        number = 1 + max(known.active.number, known.building.number if known.building else 0)
-        slot = known.active.other_slot
-        building = await self._begin("text", name=f"episode_text_{number}", language=language, slot=slot)
-        # Two indexes of the same properties in the same order cannot be.
-        properties = "e.text, e.tenant_token" if slot == "a" else "e.tenant_token, e.text"
+        old, building = await self._begin_text(language)
         try:
-            await self._database.run_alone(
-                "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (e:Episode) "
-                f"ON EACH [{properties}] OPTIONS $options",
-                name=building.name,
-                options={"indexConfig": {"fulltext.analyzer": language}},
-            )
             await self._filled(building.name, progress)
         except UnavailableError:
             await self._give_up("text", building)
             raise
-        await self._switch("text", building)
+        if not await self._switch("text", building):
+            raise _taken_over()
         await asyncio.sleep(_PLANNED)
-        await self._drop(known.active.name)
+        await self._drop(old.name)
+
+    async def _begin_text(self, language: str) -> tuple[Generation, Generation]:
+        """Return the index in use, and the one that is being built from now on."""
+        for _ in range(_TRIES):
+            known = generations(await self._database.read("index/state"))["text"]
+            active = known.active
+            await self._end_other("text", known)
+
+            async def prepare(building: Generation, active: Generation = active) -> None:
+                # What a rebuild left behind that was killed would stand where the new index has to be.
+                for (name,) in await self._database.run_alone_template("index/others", active=active.name):
+                    await self._drop(name)
+                # Two indexes of the same properties in the same order cannot be.
+                properties = "e.text, e.tenant_token" if building.slot == "a" else "e.tenant_token, e.text"
+                await self._database.run_alone(
+                    "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (e:Episode) "
+                    f"ON EACH [{properties}] OPTIONS $options",
+                    name=building.name,
+                    options={"indexConfig": {"fulltext.analyzer": language}},
+                )
+
+            building = await self._begin("text", active, prepare, language=language)
+            if building is not None:
+                return active, building
+        raise _taken_over()
 
     async def _filled(self, name: str, progress: IndexProgress | None) -> None:
         while True:
@@ -143,40 +157,53 @@ class AsyncIndexes:
         Returns:
             How many episodes could not be given any.
         """
-        embedder = self._vectors.required()
-        known = await self._vectors.generations(again=True)
-        if known is None:
-            generation = await self._vectors.ready()
-            return await self._fill(generation, progress)
-        building = known.building
-        dimension = len(await query_async(embedder, "dimension"))
-        if building is None or (building.embedder, building.dimension) != (embedder.name, dimension):
-            building = await self._begin_vectors(known, dimension)
-        await self._vectors.create_index(building)
+        self._vectors.required()
+        if await self._vectors.generations(again=True) is None:
+            return await self._fill(await self._vectors.ready(), progress)
+        old, building = await self._begin_vectors()
         try:
             failed = await self._fill(building, progress)
         except StaleError:
             raise _taken_over() from None
-        await self._switch("vector", building)
-        await self._vectors.generations(again=True)
-        await self._clear(known.active)
+        switched = await self._switch("vector", building)
+        known = await self._vectors.generations(again=True)
+        # Another rebuild by the same embedder may have helped to fill this index, and put it in use.
+        if known is None or known.active.number != building.number:
+            raise _taken_over()
+        if switched:
+            await self._tidy(old, building)
         return failed
 
-    async def _begin_vectors(self, known: Generations, dimension: int) -> Generation:
+    async def _begin_vectors(self) -> tuple[Generation, Generation]:
+        """Return the index in use, and the one being built, begun now or by a rebuild of this embedder."""
         embedder = self._vectors.required()
-        slot = known.active.other_slot
-        if known.building is not None:
-            await self._drop(known.building.name)
-        building = await self._begin(
-            "vector",
-            name=f"passage_{slot}",
-            embedder=embedder.name,
-            dimension=dimension,
-            slot=slot,
-            filtered=await self._vectors.filters(),
-        )
-        await self._clear(building)
-        return building
+        # A model that is loaded for this takes its time, in which other rebuilds may begin and end.
+        dimension = len(await query_async(embedder, HARMLESS))
+        filtered = await self._vectors.filters()
+
+        async def prepare(building: Generation) -> None:
+            await self._clear(building)
+            await self._vectors.make_index(building)
+
+        for _ in range(_TRIES):
+            known = await self._vectors.generations(again=True)
+            assert known is not None
+            building = known.building
+            if building is None or (building.embedder, building.dimension) != (embedder.name, dimension):
+                await self._end_other("vector", known)
+                building = await self._begin(
+                    "vector",
+                    known.active,
+                    prepare,
+                    embedder=embedder.name,
+                    dimension=dimension,
+                    filtered=filtered,
+                )
+            if building is not None:
+                with suppress(StaleError):
+                    await self._vectors.create_index(building)
+                    return known.active, building
+        raise _taken_over()
 
     async def _fill(self, generation: Generation, progress: IndexProgress | None) -> int:
         await self.adopt()
@@ -190,38 +217,71 @@ class AsyncIndexes:
             if progress is not None:
                 progress(done, max(total, done))
 
-    async def _begin(self, kind: str, **about: Any) -> Generation:
-        given = {name: about.get(name) for name in _GIVEN}
+    async def _end_other(self, kind: str, known: Generations) -> None:
+        """End the rebuild that is under way, if one is; it finds that out by its generation."""
+        building = known.building
+        if building is not None:
+            await self._database.write(lambda transaction: _end(transaction, kind, building))
 
-        async def work(transaction: AsyncTransaction) -> int:
-            [[number]] = await transaction.run("index/begin", kind=kind, **given)
-            return int(number)
+    async def _begin(
+        self, kind: str, active: Generation, prepare: Callable[[Generation], Awaitable[None]], **about: Any
+    ) -> Generation | None:
+        """Begin a rebuild whose place is prepared under the lock on the index.
 
-        return Generation(await self._database.write(work), **given)  # type: ignore[arg-type]
+        Whoever holds locks on episodes or passages must not wait for that lock meanwhile: what is prepared may
+        wait for theirs, in sessions of its own, and the server would not see that they wait for each other.
 
-    async def _switch(self, kind: str, building: Generation) -> None:
+        Returns:
+            What is being built; None where another index is in use by now, or another rebuild has begun.
+        """
+        given = {name: about.get(name) for name in _GIVEN} | {"slot": active.other_slot}
+
+        async def work(transaction: AsyncTransaction) -> Generation | None:
+            begun = await transaction.run("index/begin", kind=kind, active=active.number, **given)
+            if not begun:
+                return None
+            [[number, name]] = begun
+            building = Generation(number, name, **given)  # type: ignore[arg-type]
+            await prepare(building)
+            return building
+
+        return await self._database.write(work)
+
+    async def _switch(self, kind: str, building: Generation) -> bool:
+        """Put an index in use; returns False where its rebuild is over, or another has put it in use."""
+
         async def work(transaction: AsyncTransaction) -> bool:
             return bool(await transaction.run("index/switch", kind=kind, generation=building.number))
 
-        if not await self._database.write(work):
-            raise _taken_over()
+        return await self._database.write(work)
+
+    async def _tidy(self, old: Generation, active: Generation) -> None:
+        """Remove the vectors that were in use before; the next rebuild does it where one has begun by now."""
+
+        async def work(transaction: AsyncTransaction) -> None:
+            [[number, building]] = await transaction.run("index/hold", kind="vector")
+            if number == active.number and building is None:
+                await self._clear(old)
+
+        await self._database.write(work)
 
     async def _give_up(self, kind: str, building: Generation) -> None:
         """Leave it at the index in use; where the server is away that fails too, and the next rebuild does it."""
-
-        async def work(transaction: AsyncTransaction) -> None:
-            await transaction.run("index/give_up", kind=kind, generation=building.number)
-
         with suppress(UnavailableError):
             await self._drop(building.name)
-            await self._database.write(work)
+            await self._database.write(lambda transaction: _end(transaction, kind, building))
 
     async def _clear(self, generation: Generation) -> None:
+        """Remove an index and its vectors; only under the lock on the index, and where nobody uses them."""
         await self._drop(generation.name)
         await self._database.run_alone_template("index/clear", property=generation.embedding_property)
 
     async def _drop(self, name: str) -> None:
         await self._database.run_alone("DROP INDEX $name IF EXISTS", name=name)
+
+
+async def _end(transaction: AsyncTransaction, kind: str, building: Generation) -> None:
+    await transaction.run("index/give_up", kind=kind, generation=building.number)
 
 
 def _taken_over() -> ConflictError:

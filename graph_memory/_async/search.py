@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from graph_memory import rows
-from graph_memory._async.database import AsyncDatabase
+from graph_memory._async.database import AsyncDatabase, AwayError
 from graph_memory._async.vectors import AsyncVectors
 from graph_memory.embedding import MOST_SCANNED, scan_limit
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError
@@ -75,6 +75,8 @@ class AsyncSearcher:
             return NOTHING
         try:
             return await self._nearest(search, ids, wanted)
+        except AwayError:
+            raise
         except (SchemaMismatchError, UnavailableError, InvalidInputError) as error:
             if search.mode is not None:
                 raise
@@ -89,6 +91,8 @@ class AsyncSearcher:
         vector = await self._vectors.of_query(search.query, generation)
         try:
             found = await self._near(search, ids, wanted, generation, vector)
+        except AwayError:
+            raise
         except UnavailableError:
             if await self._vectors.ours(again=True) == generation:
                 raise

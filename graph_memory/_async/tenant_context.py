@@ -14,9 +14,9 @@ from graph_memory._async.question_reader import AsyncQuestionReader
 from graph_memory._async.supporting import AsyncSupporting
 from graph_memory._async.tenant_reads import AsyncTenantReads
 from graph_memory.arguments import one_of, optional_instant, within
-from graph_memory.context import assembled, estimated_tokens
+from graph_memory.context import assembled, counter
 from graph_memory.context_records import Context, Router
-from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError, brief
+from graph_memory.errors import InvalidInputError, brief
 from graph_memory.evidence_records import Evidence
 from graph_memory.routing import Given
 from graph_memory.statements import Instant
@@ -60,7 +60,8 @@ class AsyncTenantContext(AsyncTenantReads):
                 questions whose subject and attribute are given.
 
         Raises:
-            InvalidInputError: something is not allowed, or the attribute is not declared.
+            InvalidInputError: something is not allowed, the attribute is not declared, or `tokens` gives no whole
+                number.
         """
         given = Given(
             subject=None if subject is None else names.entity_key(subject),
@@ -70,12 +71,13 @@ class AsyncTenantContext(AsyncTenantReads):
             now=optional_instant(now, "now"),
         )
         budget = within("token_budget", token_budget, MIN_BUDGET, MAX_BUDGET)
+        count = counter(tokens)
         asking = AsyncAsking(self._database, self._attributes, self.name)
         asked = await asking.read(_checked(question), given, self._model(router, given))
         answering = AsyncAnswering(self._database, self._attributes, self._reader, self.name)
         supporting = AsyncSupporting(self._database, self._attributes, self._reader, answering, self.name)
         contexts = AsyncContexts(answering, supporting, self._search_for, self.name, asked, given.now)
-        return assembled(await contexts.find(), budget, tokens or estimated_tokens)
+        return assembled(await contexts.find(), budget, count)
 
     def _model(self, router: Router | str | None, given: Given) -> AsyncQuestionReader | None:
         chosen = None if router is None else one_of(Router, router, "router")
@@ -91,11 +93,7 @@ class AsyncTenantContext(AsyncTenantReads):
         return name
 
     async def _search_for(self, words: str, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
-        try:
-            return await self.search(words, MAX_EVIDENCE, at=at, known_at=known_at)
-        except (SchemaMismatchError, UnavailableError):
-            # Without the vectors, the words have to do; where the database is away, this raises again.
-            return await self.search(words, MAX_EVIDENCE, mode="text", at=at, known_at=known_at)
+        return await self.search(words, MAX_EVIDENCE, at=at, known_at=known_at)
 
 
 def _checked(question: object) -> str:

@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 # Texts to a call of the model, and passages to a transaction.
 _BATCH = 64
 # What no model refuses: one that fails at this is away.
-_HARMLESS = "dimension"
+HARMLESS = "dimension"
 
 
 class StaleError(Exception):
@@ -83,13 +83,17 @@ class AsyncVectors:
             generation = await self.ours(again=True)
             assert generation is not None
         if not self._index_exists:
-            await self.create_index(generation)
+            try:
+                await self.create_index(generation)
+            except StaleError:
+                generation = await self.ours(again=True)
+                assert generation is not None
             self._index_exists = True
         return generation
 
     async def _begin(self) -> None:
         embedder = self.required()
-        dimension = len(await query_async(embedder, _HARMLESS))
+        dimension = len(await query_async(embedder, HARMLESS))
         filtered = await self.filters()
 
         async def work(transaction: AsyncTransaction) -> None:
@@ -105,7 +109,25 @@ class AsyncVectors:
         return filters_by_tenant(version)
 
     async def create_index(self, generation: Generation) -> None:
-        """Make the index of a generation, if it does not exist, and wait until it is filled."""
+        """Make the index of a generation, if it does not exist, and wait until it is filled.
+
+        Raises:
+            StaleError: the generation is over.
+        """
+
+        async def work(transaction: AsyncTransaction) -> bool:
+            [wanted] = await transaction.run("index/hold", kind="vector")
+            if generation.number in wanted:
+                await self.make_index(generation)
+            return generation.number in wanted
+
+        exists = await self._database.run_alone_template("index/population", index=generation.name)
+        if not exists and not await self._database.write(work):
+            raise StaleError(f"generation {generation.number} is over")
+        await self._database.run_alone("CALL db.awaitIndex($name, 300)", name=generation.name)
+
+    async def make_index(self, generation: Generation) -> None:
+        """Make the index of a generation; only under the lock on the index."""
         dialect, given = ("CYPHER 25 ", "WITH [p.tenant] ") if generation.filtered else ("", "")
         await self._database.run_alone(
             f"{dialect}CREATE VECTOR INDEX $name IF NOT EXISTS FOR (p:Passage) "
@@ -118,7 +140,6 @@ class AsyncVectors:
                 }
             },
         )
-        await self._database.run_alone("CALL db.awaitIndex($name, 300)", name=generation.name)
 
     async def follow(self, tenant: str, texts: Mapping[str, str]) -> None:
         """Make the vectors of episodes that were just stored; what fails is logged, and made up for later."""
@@ -198,7 +219,7 @@ class AsyncVectors:
             try:
                 await self.embed([episode], generation)
             except (UnavailableError, InvalidInputError) as error:
-                await documents_async(self.required(), [_HARMLESS], generation.dimension)
+                await documents_async(self.required(), [HARMLESS], generation.dimension)
                 failed += 1
                 _log.warning("no vectors for episode %s of %s: %s", episode[1], episode[0], error)
         return len(episodes) - failed, failed

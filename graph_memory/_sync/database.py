@@ -38,6 +38,10 @@ class TooLargeError(UnavailableError):
         )
 
 
+class AwayError(UnavailableError):
+    """The database does not answer, and has been asked again for as long as the driver does."""
+
+
 class NothingToWriteError(Exception):
     """Raised inside a write to roll it back, because nothing has to change; carries the result."""
 
@@ -146,7 +150,7 @@ class Database:
                 "the auth that was given"
             ) from None
         except (driver_errors.ServiceUnavailable, driver_errors.SessionExpired, OSError, ValueError) as error:
-            raise UnavailableError(
+            raise AwayError(
                 f"Neo4j at {self.address} does not answer ({_first_line(error)}): "
                 "check that it runs, and the address"
             ) from error

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from graph_memory._sync.database import Database, Transaction
-from graph_memory._sync.vectors import StaleError, Vectors
+from graph_memory._sync.vectors import HARMLESS, StaleError, Vectors
 from graph_memory.database_records import IndexInfo
 from graph_memory.embedders import query
 from graph_memory.errors import ConflictError, InvalidInputError, UnavailableError, brief
@@ -23,7 +23,9 @@ _PAUSE = 0.2
 # still, and Neo4j neither sees it nor ends it. So readers get the time to plan first.
 _PLANNED = 2.0
 _ADOPTED_AT_ONCE = 1000
-_GIVEN = ("name", "language", "embedder", "dimension", "slot", "filtered")
+_GIVEN = ("language", "embedder", "dimension", "slot", "filtered")
+# How often a rebuild that finds another one in its way looks again.
+_TRIES = 20
 # One takes a text for a single word, and to the others "Passport" is another word than "passport".
 _USELESS = {"keyword", "whitespace", "unicode_whitespace"}
 
@@ -98,29 +100,41 @@ class Indexes:
             raise InvalidInputError(
                 f"language {brief(language)} is none that searches can use: use {', '.join(sorted(analyzers))}"
             )
-        known = generations(self._database.read("index/state"))["text"]
-        # What a rebuild left behind that was killed would stand where the new index has to be.
-        for (name,) in self._database.run_alone_template("index/others", active=known.active.name):
-            self._drop(name)
-        number = 1 + max(known.active.number, known.building.number if known.building else 0)
-        slot = known.active.other_slot
-        building = self._begin("text", name=f"episode_text_{number}", language=language, slot=slot)
-        # Two indexes of the same properties in the same order cannot be.
-        properties = "e.text, e.tenant_token" if slot == "a" else "e.tenant_token, e.text"
+        old, building = self._begin_text(language)
         try:
-            self._database.run_alone(
-                "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (e:Episode) "
-                f"ON EACH [{properties}] OPTIONS $options",
-                name=building.name,
-                options={"indexConfig": {"fulltext.analyzer": language}},
-            )
             self._filled(building.name, progress)
         except UnavailableError:
             self._give_up("text", building)
             raise
-        self._switch("text", building)
+        if not self._switch("text", building):
+            raise _taken_over()
         time.sleep(_PLANNED)
-        self._drop(known.active.name)
+        self._drop(old.name)
+
+    def _begin_text(self, language: str) -> tuple[Generation, Generation]:
+        """Return the index in use, and the one that is being built from now on."""
+        for _ in range(_TRIES):
+            known = generations(self._database.read("index/state"))["text"]
+            active = known.active
+            self._end_other("text", known)
+
+            def prepare(building: Generation, active: Generation = active) -> None:
+                # What a rebuild left behind that was killed would stand where the new index has to be.
+                for (name,) in self._database.run_alone_template("index/others", active=active.name):
+                    self._drop(name)
+                # Two indexes of the same properties in the same order cannot be.
+                properties = "e.text, e.tenant_token" if building.slot == "a" else "e.tenant_token, e.text"
+                self._database.run_alone(
+                    "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (e:Episode) "
+                    f"ON EACH [{properties}] OPTIONS $options",
+                    name=building.name,
+                    options={"indexConfig": {"fulltext.analyzer": language}},
+                )
+
+            building = self._begin("text", active, prepare, language=language)
+            if building is not None:
+                return active, building
+        raise _taken_over()
 
     def _filled(self, name: str, progress: IndexProgress | None) -> None:
         while True:
@@ -144,40 +158,53 @@ class Indexes:
         Returns:
             How many episodes could not be given any.
         """
-        embedder = self._vectors.required()
-        known = self._vectors.generations(again=True)
-        if known is None:
-            generation = self._vectors.ready()
-            return self._fill(generation, progress)
-        building = known.building
-        dimension = len(query(embedder, "dimension"))
-        if building is None or (building.embedder, building.dimension) != (embedder.name, dimension):
-            building = self._begin_vectors(known, dimension)
-        self._vectors.create_index(building)
+        self._vectors.required()
+        if self._vectors.generations(again=True) is None:
+            return self._fill(self._vectors.ready(), progress)
+        old, building = self._begin_vectors()
         try:
             failed = self._fill(building, progress)
         except StaleError:
             raise _taken_over() from None
-        self._switch("vector", building)
-        self._vectors.generations(again=True)
-        self._clear(known.active)
+        switched = self._switch("vector", building)
+        known = self._vectors.generations(again=True)
+        # Another rebuild by the same embedder may have helped to fill this index, and put it in use.
+        if known is None or known.active.number != building.number:
+            raise _taken_over()
+        if switched:
+            self._tidy(old, building)
         return failed
 
-    def _begin_vectors(self, known: Generations, dimension: int) -> Generation:
+    def _begin_vectors(self) -> tuple[Generation, Generation]:
+        """Return the index in use, and the one being built, begun now or by a rebuild of this embedder."""
         embedder = self._vectors.required()
-        slot = known.active.other_slot
-        if known.building is not None:
-            self._drop(known.building.name)
-        building = self._begin(
-            "vector",
-            name=f"passage_{slot}",
-            embedder=embedder.name,
-            dimension=dimension,
-            slot=slot,
-            filtered=self._vectors.filters(),
-        )
-        self._clear(building)
-        return building
+        # A model that is loaded for this takes its time, in which other rebuilds may begin and end.
+        dimension = len(query(embedder, HARMLESS))
+        filtered = self._vectors.filters()
+
+        def prepare(building: Generation) -> None:
+            self._clear(building)
+            self._vectors.make_index(building)
+
+        for _ in range(_TRIES):
+            known = self._vectors.generations(again=True)
+            assert known is not None
+            building = known.building
+            if building is None or (building.embedder, building.dimension) != (embedder.name, dimension):
+                self._end_other("vector", known)
+                building = self._begin(
+                    "vector",
+                    known.active,
+                    prepare,
+                    embedder=embedder.name,
+                    dimension=dimension,
+                    filtered=filtered,
+                )
+            if building is not None:
+                with suppress(StaleError):
+                    self._vectors.create_index(building)
+                    return known.active, building
+        raise _taken_over()
 
     def _fill(self, generation: Generation, progress: IndexProgress | None) -> int:
         self.adopt()
@@ -191,38 +218,71 @@ class Indexes:
             if progress is not None:
                 progress(done, max(total, done))
 
-    def _begin(self, kind: str, **about: Any) -> Generation:
-        given = {name: about.get(name) for name in _GIVEN}
+    def _end_other(self, kind: str, known: Generations) -> None:
+        """End the rebuild that is under way, if one is; it finds that out by its generation."""
+        building = known.building
+        if building is not None:
+            self._database.write(lambda transaction: _end(transaction, kind, building))
 
-        def work(transaction: Transaction) -> int:
-            [[number]] = transaction.run("index/begin", kind=kind, **given)
-            return int(number)
+    def _begin(
+        self, kind: str, active: Generation, prepare: Callable[[Generation], None], **about: Any
+    ) -> Generation | None:
+        """Begin a rebuild whose place is prepared under the lock on the index.
 
-        return Generation(self._database.write(work), **given)  # type: ignore[arg-type]
+        Whoever holds locks on episodes or passages must not wait for that lock meanwhile: what is prepared may
+        wait for theirs, in sessions of its own, and the server would not see that they wait for each other.
 
-    def _switch(self, kind: str, building: Generation) -> None:
+        Returns:
+            What is being built; None where another index is in use by now, or another rebuild has begun.
+        """
+        given = {name: about.get(name) for name in _GIVEN} | {"slot": active.other_slot}
+
+        def work(transaction: Transaction) -> Generation | None:
+            begun = transaction.run("index/begin", kind=kind, active=active.number, **given)
+            if not begun:
+                return None
+            [[number, name]] = begun
+            building = Generation(number, name, **given)  # type: ignore[arg-type]
+            prepare(building)
+            return building
+
+        return self._database.write(work)
+
+    def _switch(self, kind: str, building: Generation) -> bool:
+        """Put an index in use; returns False where its rebuild is over, or another has put it in use."""
+
         def work(transaction: Transaction) -> bool:
             return bool(transaction.run("index/switch", kind=kind, generation=building.number))
 
-        if not self._database.write(work):
-            raise _taken_over()
+        return self._database.write(work)
+
+    def _tidy(self, old: Generation, active: Generation) -> None:
+        """Remove the vectors that were in use before; the next rebuild does it where one has begun by now."""
+
+        def work(transaction: Transaction) -> None:
+            [[number, building]] = transaction.run("index/hold", kind="vector")
+            if number == active.number and building is None:
+                self._clear(old)
+
+        self._database.write(work)
 
     def _give_up(self, kind: str, building: Generation) -> None:
         """Leave it at the index in use; where the server is away that fails too, and the next rebuild does it."""
-
-        def work(transaction: Transaction) -> None:
-            transaction.run("index/give_up", kind=kind, generation=building.number)
-
         with suppress(UnavailableError):
             self._drop(building.name)
-            self._database.write(work)
+            self._database.write(lambda transaction: _end(transaction, kind, building))
 
     def _clear(self, generation: Generation) -> None:
+        """Remove an index and its vectors; only under the lock on the index, and where nobody uses them."""
         self._drop(generation.name)
         self._database.run_alone_template("index/clear", property=generation.embedding_property)
 
     def _drop(self, name: str) -> None:
         self._database.run_alone("DROP INDEX $name IF EXISTS", name=name)
+
+
+def _end(transaction: Transaction, kind: str, building: Generation) -> None:
+    transaction.run("index/give_up", kind=kind, generation=building.number)
 
 
 def _taken_over() -> ConflictError:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graph_memory import rows
-from graph_memory._sync.database import Database
+from graph_memory._sync.database import AwayError, Database
 from graph_memory._sync.vectors import Vectors
 from graph_memory.embedding import MOST_SCANNED, scan_limit
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError
@@ -72,6 +72,8 @@ class Searcher:
             return NOTHING
         try:
             return self._nearest(search, ids, wanted)
+        except AwayError:
+            raise
         except (SchemaMismatchError, UnavailableError, InvalidInputError) as error:
             if search.mode is not None:
                 raise
@@ -86,6 +88,8 @@ class Searcher:
         vector = self._vectors.of_query(search.query, generation)
         try:
             found = self._near(search, ids, wanted, generation, vector)
+        except AwayError:
+            raise
         except UnavailableError:
             if self._vectors.ours(again=True) == generation:
                 raise

@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 # Texts to a call of the model, and passages to a transaction.
 _BATCH = 64
 # What no model refuses: one that fails at this is away.
-_HARMLESS = "dimension"
+HARMLESS = "dimension"
 
 
 class StaleError(Exception):
@@ -84,13 +84,17 @@ class Vectors:
             generation = self.ours(again=True)
             assert generation is not None
         if not self._index_exists:
-            self.create_index(generation)
+            try:
+                self.create_index(generation)
+            except StaleError:
+                generation = self.ours(again=True)
+                assert generation is not None
             self._index_exists = True
         return generation
 
     def _begin(self) -> None:
         embedder = self.required()
-        dimension = len(query(embedder, _HARMLESS))
+        dimension = len(query(embedder, HARMLESS))
         filtered = self.filters()
 
         def work(transaction: Transaction) -> None:
@@ -104,7 +108,25 @@ class Vectors:
         return filters_by_tenant(version)
 
     def create_index(self, generation: Generation) -> None:
-        """Make the index of a generation, if it does not exist, and wait until it is filled."""
+        """Make the index of a generation, if it does not exist, and wait until it is filled.
+
+        Raises:
+            StaleError: the generation is over.
+        """
+
+        def work(transaction: Transaction) -> bool:
+            [wanted] = transaction.run("index/hold", kind="vector")
+            if generation.number in wanted:
+                self.make_index(generation)
+            return generation.number in wanted
+
+        exists = self._database.run_alone_template("index/population", index=generation.name)
+        if not exists and not self._database.write(work):
+            raise StaleError(f"generation {generation.number} is over")
+        self._database.run_alone("CALL db.awaitIndex($name, 300)", name=generation.name)
+
+    def make_index(self, generation: Generation) -> None:
+        """Make the index of a generation; only under the lock on the index."""
         dialect, given = ("CYPHER 25 ", "WITH [p.tenant] ") if generation.filtered else ("", "")
         self._database.run_alone(
             f"{dialect}CREATE VECTOR INDEX $name IF NOT EXISTS FOR (p:Passage) "
@@ -117,7 +139,6 @@ class Vectors:
                 }
             },
         )
-        self._database.run_alone("CALL db.awaitIndex($name, 300)", name=generation.name)
 
     def follow(self, tenant: str, texts: Mapping[str, str]) -> None:
         """Make the vectors of episodes that were just stored; what fails is logged, and made up for later."""
@@ -197,7 +218,7 @@ class Vectors:
             try:
                 self.embed([episode], generation)
             except (UnavailableError, InvalidInputError) as error:
-                documents(self.required(), [_HARMLESS], generation.dimension)
+                documents(self.required(), [HARMLESS], generation.dimension)
                 failed += 1
                 _log.warning("no vectors for episode %s of %s: %s", episode[1], episode[0], error)
         return len(episodes) - failed, failed

@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from ledgers import fresh_name
+from servers import TestServer
 
-from graph_memory import Evidence, GraphMemory, Ref, Tenant, UnavailableError
+from graph_memory import ConflictError, Evidence, GraphMemory, Ref, Tenant, UnavailableError
 
 pytestmark = pytest.mark.server
 
@@ -315,6 +317,32 @@ def test_a_rebuild_that_was_killed_before_it_dropped_the_old_index_can_be_repeat
     memory._database.run_alone(f"CREATE FULLTEXT INDEX left_over FOR (e:Episode) ON EACH [{properties}]")
     memory.rebuild_text_index()
     assert len(text_indexes(memory)) == 1
+
+
+@pytest.mark.slow
+def test_of_text_rebuilds_at_once_one_wins_and_the_others_say_so(
+    server: TestServer, memory: GraphMemory, tenant: Tenant
+) -> None:
+    tenant.record("A fox.", id="e1")
+
+    def rebuild(language: str) -> str:
+        with GraphMemory.open(server.uri, server.auth) as opened:
+            try:
+                opened.rebuild_text_index(language)
+            except ConflictError:
+                return ""
+        return language
+
+    try:
+        with ThreadPoolExecutor() as pool:
+            won = [name for name in pool.map(rebuild, ["german", "english", "french", "standard"]) if name]
+        index = next(index for index in memory.indexes() if index.kind == "text")
+        assert index.language in won
+        assert index.building is None
+        assert len(text_indexes(memory)) == 1
+    finally:
+        memory.rebuild_text_index()
+    assert ids(tenant.search("fox")) == ["e1"]
 
 
 def text_indexes(memory: GraphMemory) -> list[list[Any]]:

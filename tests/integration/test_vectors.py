@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal
 
 import pytest
 from ledgers import fresh_name
@@ -14,6 +14,7 @@ from toy_embeddings import ToyEmbeddings
 
 from graph_memory import (
     AsyncGraphMemory,
+    ConflictError,
     Evidence,
     GraphMemory,
     IndexInfo,
@@ -25,6 +26,8 @@ from graph_memory import (
     UnavailableError,
     Worker,
 )
+from graph_memory._sync.database import AwayError
+from graph_memory.generations import Generation
 
 pytestmark = pytest.mark.server
 
@@ -248,6 +251,23 @@ def test_a_worker_makes_up_for_vectors_that_are_missing(
     assert ids(tenant.search("fox", mode="vector")) == ["e1"]
 
 
+@pytest.mark.parametrize("mode", [None, "vector"])
+def test_a_database_that_is_away_is_asked_once(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch, mode: Literal["vector"] | None
+) -> None:
+    tenant.search("fox")
+    asked: list[str] = []
+
+    def away(name: str, **parameters: Any) -> list[list[Any]]:
+        asked.append(name)
+        raise AwayError("Neo4j does not answer")
+
+    monkeypatch.setattr(tenant._database, "read", away)
+    with pytest.raises(UnavailableError, match="does not answer"):
+        tenant.search("fox", mode=mode)
+    assert len(asked) == 1
+
+
 def test_vectors_of_two_models_are_never_compared(
     server: TestServer, embedding: GraphMemory, tenant: Tenant
 ) -> None:
@@ -331,6 +351,101 @@ def test_a_rebuild_that_was_broken_off_is_begun_anew_where_the_dimension_is_anot
         assert index is not None
         assert (index.dimension, index.building, index.missing) == (48, None, 0)
         assert len(second.tenant(tenant.name).search("fox", mode="vector", k=100)) == 100
+
+
+class Loading(ToyEmbeddings):
+    """A model that takes its time to load, in which something happens."""
+
+    def __init__(self, model: str, meanwhile: Callable[[], object]) -> None:
+        super().__init__(model)
+        self._meanwhile: list[Callable[[], object]] = [meanwhile]
+
+    def embed_query(self, text: str) -> list[float]:
+        while self._meanwhile:
+            self._meanwhile.pop()()
+        return super().embed_query(text)
+
+
+@pytest.mark.slow
+def test_a_rebuild_whose_model_loads_slowly_leaves_alone_what_another_put_in_use_meanwhile(
+    server: TestServer, embedding: GraphMemory, tenant: Tenant
+) -> None:
+    tenant.record_episodes({"text": f"A fox, {number}."} for number in range(100))
+    with GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings("quick")) as quick:
+        served: list[int] = []
+
+        def look(done: int, total: int) -> None:
+            served.append(len(quick.tenant(tenant.name).search("fox", mode="vector", k=100)))
+
+        slow = Loading("slow", quick.rebuild_vector_index)
+        with GraphMemory.open(server.uri, server.auth, embeddings=slow) as memory:
+            before = vectors(memory)
+            memory.rebuild_vector_index(look)
+            after = vectors(memory)
+        assert before is not None
+        assert after is not None
+        assert after.name == before.name  # one slot on by the quick one, and another by the slow one
+        assert set(served) == {100}
+
+
+@pytest.mark.slow
+def test_what_was_chosen_by_an_index_that_is_not_in_use_any_more_is_not_begun(
+    server: TestServer, embedding: GraphMemory, tenant: Tenant
+) -> None:
+    tenant.record_episodes({"text": f"A fox, {number}."} for number in range(20))
+    with GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings("other")) as other:
+        known = other._indexes._vectors.generations(again=True)
+        assert known is not None
+        other.rebuild_vector_index()
+        cleared: list[Generation] = []
+        begun = other._indexes._begin(
+            "vector", known.active, cleared.append, embedder="x", dimension=64, filtered=False
+        )
+        assert (begun, cleared) == (None, [])
+        other._indexes._tidy(other._indexes._vectors.generations().active, known.active)  # type: ignore[union-attr]
+        assert len(other.tenant(tenant.name).search("fox", mode="vector", k=20)) == 20
+
+
+@pytest.mark.slow
+def test_two_rebuilds_by_one_model_share_the_work(
+    server: TestServer, embedding: GraphMemory, tenant: Tenant
+) -> None:
+    tenant.record_episodes({"text": f"A fox, {number}."} for number in range(200))
+    second = GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings("other"))
+    done: list[int] = []
+
+    def look(_: int, total: int) -> None:
+        if not done:
+            done.append(second.rebuild_vector_index())
+
+    with second, GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings("other")) as first:
+        assert first.rebuild_vector_index(look) == 0
+        assert done == [0]
+        index = vectors(first)
+        assert index is not None
+        assert (index.embedder, index.building, index.missing) == ("ToyEmbeddings:other", None, 0)
+        assert len(first.tenant(tenant.name).search("fox", mode="vector", k=200)) == 200
+
+
+@pytest.mark.slow
+def test_of_two_rebuilds_by_two_models_the_later_one_wins(
+    server: TestServer, embedding: GraphMemory, tenant: Tenant
+) -> None:
+    tenant.record_episodes({"text": f"A fox, {number}."} for number in range(100))
+    later = GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings("later", 48))
+    begun: list[int] = []
+
+    def look(done: int, total: int) -> None:
+        if not begun:
+            begun.append(later.rebuild_vector_index())
+
+    with later, GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings("other")) as first:
+        with pytest.raises(ConflictError, match="another rebuild"):
+            first.rebuild_vector_index(look)
+        index = vectors(first)
+        assert index is not None
+        assert (index.embedder, index.building, index.missing) == ("ToyEmbeddings:later", None, 0)
+        assert len(later.tenant(tenant.name).search("fox", mode="vector", k=100)) == 100
 
 
 def test_two_first_users_of_two_models_make_one_index(server: TestServer, embedding: GraphMemory) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 
-from graph_memory.context import Findings, assembled, estimated_tokens, shown, validity
+from graph_memory.context import Findings, assembled, counter, estimated_tokens, shown, validity
 from graph_memory.context_records import (
     Context,
     ContextCitation,
@@ -19,6 +20,7 @@ from graph_memory.context_records import (
     Role,
     Routing,
 )
+from graph_memory.errors import InvalidInputError
 from graph_memory.evidence_records import Evidence, SupportedFact
 from graph_memory.records import Episode, Fact
 from graph_memory.values import Ref
@@ -106,6 +108,28 @@ def test_the_whole_fits_by_any_counter_of_tokens(count: Callable[[str], int], bu
     found.facts = [item(id_=f"{n:032x}") for n in range(9)]
     fitted = assembled(found, budget, count)
     assert fitted.tokens == count(fitted.text) <= budget
+
+
+@pytest.mark.parametrize("notes", [[], [Note(kind=NoteKind.ENDED, text="it ended")]])
+def test_where_no_answer_has_room_the_first_stands_there_cut(notes: list[Note]) -> None:
+    found = Findings("Where?", "acme", page().routing, answered=True, notes=notes)
+    found.facts = [item(id_=f"{n:032x}") for n in range(9)]
+    found.evidence = [evidence("Porto")]
+    fitted = assembled(found, 50, len)
+    assert fitted.text == "Answer:\n- mira (Mira) home = Porto | from 2026-06…"
+    assert (fitted.tokens, fitted.related, fitted.evidence) == (50, (), ())
+    assert NoteKind.LEFT_OUT in [note.kind for note in fitted.notes]
+
+
+def test_tokens_are_counted_by_a_function_that_returns_a_whole_number() -> None:
+    assert counter(None)("deadline") == 2
+    assert counter(len)("deadline") == 8
+    for wrong in (0, "", {}, 5, "words"):
+        with pytest.raises(InvalidInputError, match="tokens"):
+            counter(wrong)  # type: ignore[arg-type]
+    for returned in ("5", None, math.nan, -1):
+        with pytest.raises(InvalidInputError, match="whole number"):
+            counter(lambda _, returned=returned: returned)("deadline")  # type: ignore[misc]
 
 
 def test_answers_come_before_notes_related_facts_and_evidence() -> None:

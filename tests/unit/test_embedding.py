@@ -1,4 +1,5 @@
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,7 +40,20 @@ def test_a_short_text_is_one_passage_and_an_empty_one_none() -> None:
 
 @pytest.mark.parametrize(
     "found",
-    [None, 3, [], [[1.0], [1.0]], [["x"]], [[math.nan]], [[0.0, 0.0]], [[]], [[1.0] * 5000], [[1.0, math.inf]]],
+    [
+        None,
+        3,
+        [],
+        [[1.0], [1.0]],
+        [["x"]],
+        [[math.nan]],
+        [[0.0, 0.0]],
+        [[]],
+        [[1.0] * 5000],
+        [[1.0, math.inf]],
+        [[1e300, 1.0]],
+        [[1e-300, 0.0]],
+    ],
     ids=lambda found: str(found)[:20],
 )
 def test_what_is_no_vector_for_each_text_is_refused(found: Any) -> None:
@@ -66,6 +80,41 @@ def test_a_model_that_fails_is_unavailable() -> None:
     assert embedder is not None
     with pytest.raises(UnavailableError, match="ToyEmbeddings:toy failed"):
         query(embedder, "anything")
+
+
+class Nameless:
+    """What says nothing of which model it runs, as a wrapper around a local one may."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [[1.0] for _ in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return [1.0]
+
+
+def test_a_model_without_a_name_cannot_be_told_from_others_and_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match=r"Nameless.*set \.name"):
+        embedder_of(Nameless())
+    named = Nameless()
+    named.name = "a.gguf"  # type: ignore[attr-defined]
+    embedder = embedder_of(named)
+    assert embedder is not None
+    assert embedder.name == "Nameless:a.gguf"
+
+
+def test_a_class_is_no_model() -> None:
+    with pytest.raises(InvalidInputError, match="instance"):
+        embedder_of(ToyEmbeddings)
+
+
+def test_models_in_two_folders_of_one_name_are_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for version in ("v1", "v2"):
+        (tmp_path / version / "model").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    first, second = (SentenceTransformerEmbeddings(f"{version}/model") for version in ("v1", "v2"))
+    assert first.name != second.name
+    assert first.name == SentenceTransformerEmbeddings(str(tmp_path / "v1" / "model")).name
+    assert SentenceTransformerEmbeddings("v1/model", name="mine").name == "mine"
 
 
 def test_what_is_no_model_is_refused() -> None:

@@ -1,0 +1,8 @@
+// Holds the lock on an index until the transaction is over: no rebuild begins, ends or is given up meanwhile.
+// Parameters:
+//   kind: text or vector
+// Columns: generation (in use), building (generation; null where none is built)
+MATCH (i:Index {kind: $kind})
+SET i.locked = true
+REMOVE i.locked
+RETURN i.generation AS generation, i.building AS building
