@@ -10,7 +10,7 @@ from typing import TypeAlias
 from graph_memory.context_records import Intent, Note, NoteKind, Role
 from graph_memory.dates import Date, Window
 from graph_memory.instants import FIRST_INSTANT, MICROSECOND
-from graph_memory.questions import says
+from graph_memory.questions import says, words_of
 from graph_memory.records import Fact
 from graph_memory.values import Ref, Value
 
@@ -79,8 +79,39 @@ def referring(facts: Iterable[Fact], keys: Collection[str]) -> list[Fact]:
 
 
 def naming(said: str, facts: Iterable[Fact], values: Sequence[str], days: Sequence[Date]) -> list[Fact]:
-    """Return the facts whose value a question names: by its words, as a day, or as an entity."""
-    return [f for f in facts if f.value is not None and _names(said, f.value, values, days)]
+    """Return the facts whose value a question names: by its words, as a day, or as an entity.
+
+    A value that is named only within a longer one is not: in "senior data analyst" is no data analyst.
+    """
+    named = [f for f in facts if f.value is not None and _names(said, f.value, values, days)]
+    texts = {_text(f.value) for f in named if isinstance(f.value, str | Ref)}
+    within = {text for text in texts if _only_within(said, text, texts - {text})}
+    return [
+        f
+        for f in named
+        if not (isinstance(f.value, str | Ref) and _text(f.value) in within)
+        or (isinstance(f.value, Ref) and f.value.key in values)
+    ]
+
+
+def _text(value: str | Ref) -> str:
+    return value.key if isinstance(value, Ref) else value
+
+
+def _only_within(said: str, value: str, others: Iterable[str]) -> bool:
+    """Whether a text has the words of a value nowhere but within those of longer ones."""
+    words = words_of(said)
+    longer = [(start, end) for other in others for start, end in _spans(words, words_of(other))]
+    found = _spans(words, words_of(value))
+    return bool(found) and all(
+        any(start <= first and last <= end and end - start > last - first for start, end in longer)
+        for first, last in found
+    )
+
+
+def _spans(words: Sequence[str], sought: Sequence[str]) -> list[tuple[int, int]]:
+    size = len(sought)
+    return [(i, i + size) for i in range(len(words) - size + 1) if words[i : i + size] == sought]
 
 
 def _names(said: str, value: Value, values: Sequence[str], days: Sequence[Date]) -> bool:
@@ -135,7 +166,8 @@ def having(
     if wanted is Intent.REPLACED:
         return [Picked(run, Role.ANSWER) for run in former(theirs, window, now)]
     if wanted is Intent.CHANGED:
-        return [Picked(pick.fact, Role.ANSWER) for pick in changed(theirs, window)]
+        ever = theirs if window is None else overlapping(theirs, _until(window))
+        return [Picked(run, Role.ANSWER) for run in ever]
     held = overlapping(theirs, window or Window(now))
     if wanted is Intent.SINCE:
         return [Picked(run, Role.ANSWER, since=run.valid_from) for run in held]
@@ -143,13 +175,35 @@ def having(
 
 
 def changed(runs: Sequence[Fact], window: Window | None) -> list[Picked]:
-    """Return what a timeline became in an interval, or until an instant: what began then, and what held before."""
+    """Return what a timeline became in an interval, or until an instant: what began then, and what held before.
+
+    What held before is what the interval begins with, or what ends as it begins: on its first instant the change
+    may be.
+    """
     if window is None:
         return [Picked(run, Role.ANSWER) for run in runs]
-    if window.end is None:
-        window = Window(FIRST_INSTANT, window.start + MICROSECOND)
-    held = overlapping(runs, window)
-    return [Picked(run, Role.BEFORE if run.valid_from < window.start else Role.ANSWER) for run in held]
+    window = _until(window)
+    start = window.start
+    there = [run for run in runs if run.valid_to == start != run.valid_from or overlapping([run], window)]
+    return [Picked(run, Role.BEFORE if run.valid_from < start else Role.ANSWER) for run in there]
+
+
+def changed_of_all(runs: Sequence[Fact], window: Window | None) -> list[Picked]:
+    """Return what changed of many timelines, as `changed` has it, without what holds all through the interval."""
+    picked = changed(runs, window)
+    if window is None or window.end is None:
+        return picked
+    last = window.end
+    return [
+        pick
+        for pick in picked
+        if pick.role is Role.ANSWER or (pick.fact.valid_to is not None and pick.fact.valid_to < last)
+    ]
+
+
+def _until(window: Window) -> Window:
+    """Return an interval as it is, and all time until an instant."""
+    return window if window.end is not None else Window(FIRST_INSTANT, window.start + MICROSECOND)
 
 
 def reference(runs: Sequence[Fact], at: datetime) -> Fact | None:

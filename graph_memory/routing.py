@@ -22,14 +22,20 @@ from graph_memory.questions import (
 )
 from graph_memory.records import Entity
 from graph_memory.wanted import (
+    asks_for_all,
     asks_for_several,
     asks_of_what_was,
+    asks_what_has_been,
     asks_what_was_known,
     asks_who_beside,
+    condition,
     intent,
 )
 from graph_memory.whom import Ambiguity, Words, standing, strange_words, whom
 
+_NEAR = 20
+_DOES = re.compile(r"\b(?:do|does|did)\s+(?:the\s+)?\Z", re.IGNORECASE)
+_CHANGE = re.compile(r"\bchang", re.IGNORECASE)
 _YEAR = re.compile(r"\b\d{4}\b")
 
 
@@ -79,6 +85,8 @@ class Asked:
         strange: its words that are about nothing that is known, where it asks what holds and names of what.
         several: whether it asks for all values, or how many there are.
         beside: whether it asks who stands to its subjects as its words say.
+        overall: whether it has no words but such as ask for all that is known.
+        until_now: whether it asks for what has been until now, and not for what will be.
     """
 
     question: str
@@ -103,11 +111,13 @@ class Asked:
     strange: tuple[str, ...] = ()
     several: bool = False
     beside: bool = False
+    overall: bool = True
+    until_now: bool = False
 
     @property
     def of_all(self) -> bool:
         """Whether it asks for all that is known of its subjects."""
-        if self.beside or self.routing.intent in (Intent.REPLACED, Intent.REPLACED_BY):
+        if not self.overall or self.beside or self.routing.intent in (Intent.REPLACED, Intent.REPLACED_BY):
             return False
         return bool(self.routing.subjects) and not (self.routing.attributes or self.possible or self.left)
 
@@ -180,6 +190,8 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     by_words = read is None and given.attribute is None
     if by_words:
         who = standing(words, who, named, wanted)
+        if who.open is None and named.decided and (bound := condition(words.text)):
+            who = replace(who, open=f"what {bound!r} makes of what is asked for is not understood")
     subjects, onward = who.subjects, who.onward
     theirs = {key for m in words.mentions if {*subjects, *who.more} & set(m.keys) for key in m.keys}
     bare = tuple(date for date in words.dates if date.bare)
@@ -190,6 +202,10 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
         window = None
     if window is None and read is not None and given.at is None:
         window = read.window
+    at_once = wanted in (None, *AT_ONCE)
+    perfect = wanted is None and window is None and not (bare or not_read) and asks_what_has_been(bare_text)
+    if perfect:
+        wanted = Intent.CHANGED
     if wanted is None:
         wanted = Intent.CURRENT if window is None else Intent.AS_OF
     routing = Routing(
@@ -205,7 +221,7 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     untimed = _without(bare_text, unread_times(bare_text))
     if given.at is not None:
         untimed = _without(untimed, _YEAR.findall(untimed))
-    strange = () if not by_words or wanted not in AT_ONCE else strange_words(words, untimed, who, named)
+    strange = () if not (by_words and at_once) else strange_words(words, untimed, who, named)
     named_subjects = [(m.start, m.end) for m in words.mentions if set(m.keys) & set(subjects)]
     return Asked(
         question=words.text,
@@ -228,8 +244,16 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
         open=who.open,
         strange=strange,
         several=by_words and asks_for_several(blanked(bare_text, named.spans)),
-        beside=by_words and wanted in AT_ONCE and asks_who_beside(bare_text),
+        beside=by_words and at_once and asks_who_beside(bare_text),
+        overall=asks_for_all(untimed) and not _does(words),
+        until_now=perfect,
     )
+
+
+def _does(words: Words) -> bool:
+    """Whether a question asks what somebody does: "what does Mira know"; not how she changed."""
+    asked = any(_DOES.search(words.text, max(0, m.start - _NEAR), m.start) for m in words.mentions)
+    return asked and _CHANGE.search(words.text) is None
 
 
 def _without(text: str, words: Sequence[str]) -> str:

@@ -29,4 +29,16 @@ _ASKING_WORDS = """
 # What an apostrophe leaves of "they'll".
 _LEFT = "ll re ve"
 
+# What a question for all that is known of somebody is made of, beside the name.
+_OVERVIEW_WORDS = """
+    a about after all also am an and any anything are as at be been before being by can change changed changes
+    changing could current currently did do does done during ever everything evidence exactly fact facts for from
+    get give given had happen happened happening happens has have having he her him his history hold holds i in
+    info information is it its just know known latest let long me memory moment much my need new now of on
+    or our over overview please present proof remember she since so some something source sources state still
+    stored summary tell thank thanks that the their them then there they thing things this till time timeline to
+    today told until us value values want was we were what whatever which who will with within would yet you your
+"""
+
 STOP_WORDS = frozenset(re.findall(r"\w+", f"{_FUNCTION_WORDS} {_ASKING_WORDS} {_LEFT}"))
+OVERVIEW_WORDS = frozenset(re.findall(r"\w+", f"{_OVERVIEW_WORDS} {_LEFT}"))

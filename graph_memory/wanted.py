@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from graph_memory.context_records import Intent
+from graph_memory.stop_words import OVERVIEW_WORDS
 
 # Of a longer text the patterns see no more than so many characters at each end: some take time by its square.
 _READ = 2000
@@ -47,6 +48,13 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
         (Intent.CHANGED, r"\b(?:first|initial(?:ly)?|original(?:ly)?|ago)\b"),
     )
 )
+# "Where has she lived", "who has been her boss"; not "who has Ana as named", "has to be renewed", "does it have".
+_PERFECT = re.compile(
+    r"(?<!to )\b(?:has|have|had)\b(?:\s+(?!(?:to|as|an?|that|which|who)\b)[\w'’-]+){0,6}?\s+"  # noqa: RUF001
+    r"(?:been|had|done|gone|held|kept|led|made|met|owned|run|spent|spoken|taken|taught|\w{2,}ed)\b",
+    re.IGNORECASE,
+)
+_DOES_HAVE = re.compile(r"\b(?:do|does|did)\b[^?]*\bhave\b", re.IGNORECASE)
 # "What did X replace" is about what was before, though "what ... replaced" is about what came after.
 _DID_REPLACE = re.compile(r"\b(?:did|does)\b[^?]*\b(?:replace|supersede|succeed)\b", re.IGNORECASE)
 _FORMER = re.compile(_BEFORE, re.IGNORECASE)
@@ -59,6 +67,33 @@ _BELIEVED = re.compile(
     r"|\bwhat\s+(?:we|you|they|i|one|people)\s+(?:knew|believed|thought|assumed)\b|\bas\s+(?:known|believed|recorded)\b",
     re.IGNORECASE,
 )
+
+
+_WORD = re.compile(r"[^\W_]+")
+# "Since when" and "how has she changed" may be asked of all that is known; other whens and hows are of something.
+_OF_ALL = re.compile(r"\bsince when\b|\bhow (?=(?:did|do|does|has|have)\b[^?]*\bchang)|\bhow (?=long\b)")
+_NEAR = 80
+_LAST_WORD = re.compile(r"([\w'’-]+)[\s,;]*\Z")  # noqa: RUF001
+_WHEN = re.compile(
+    r"\b(?:when|while|whilst)\s+(?!(?:did|do|does|is|was|were|are|has|have|had|will|must|should|can|could|in|on|"
+    r"exactly|and|or)\b)[\w-]+",
+    re.IGNORECASE,
+)
+# "Do you know when her lease ends" asks for that.
+_INDIRECT = frozenset(
+    _WORD.findall(
+        "know knows knew known me us say said says tell ask wonder remember recall find out check "
+        "since from until till and or of is a exactly"
+    )
+)
+_SAME = re.compile(r"\bsame\b(?:\s+[\w-]+){0,4}?\s+(?:as|like)\b", re.IGNORECASE)
+_SAID = re.compile(
+    r"\b(?:did|does|do|has|have|had)\s+((?:[\w'’.-]+\s+){1,3}?)"  # noqa: RUF001
+    r"(?:say|said|claim(?:ed)?|tell|told|mention(?:ed)?|write|wrote|written)\s+(?=(?:about|of|that|on|is|was)\b)",
+    re.IGNORECASE,
+)
+_ANYBODY = frozenset(_WORD.findall("you we i they one people anybody anyone somebody someone who"))
+_ACCORDING = re.compile(r"\baccording\s+to\s+(?!wh|(?:the|our|your)\b)[\w-]+", re.IGNORECASE)
 
 
 def intent(text: str) -> Intent | None:
@@ -83,6 +118,12 @@ def asks_for_several(text: str) -> bool:
     return _SEVERAL.search(ends(text)) is not None
 
 
+def asks_what_has_been(text: str) -> bool:
+    """Whether a question asks in the perfect, without a time: for all that has been until now, as "ever" does."""
+    text = ends(text)
+    return _PERFECT.search(text) is not None and _DOES_HAVE.search(text) is None
+
+
 def asks_who_beside(text: str) -> bool:
     """Whether a question asks who stands to what it names as its words say: "who was at Globex"."""
     return _WHO_BESIDE.search(ends(text)) is not None
@@ -96,3 +137,28 @@ def asks_what_was_known(text: str) -> bool:
 def asks_of_what_was(text: str) -> bool:
     """Whether a question asks for what was so before, and not for what took the place of what."""
     return _FORMER.search(ends(text)) is not None
+
+
+def asks_for_all(text: str) -> bool:
+    """Whether a question has no words but those that ask for all that is known, or what changed of all.
+
+    Args:
+        text: the question without its dates and the names of entities.
+    """
+    words = _WORD.findall(_OF_ALL.sub(" ", ends(text).casefold()))
+    return all(word in OVERVIEW_WORDS or (len(word) == 1 and word.isalpha()) for word in words)
+
+
+def condition(text: str) -> str | None:
+    """Return the words by which a question bounds what it asks for by something else, or by who said it.
+
+    No such bound is read: "when she lived in Lyon", "the same city as", "what did Ana say about".
+    """
+    text = ends(text)
+    for match in _WHEN.finditer(text):
+        before = _LAST_WORD.search(text, max(0, match.start() - _NEAR), match.start())
+        if before[1].casefold() not in _INDIRECT if before else "," in text[match.end() :]:
+            return match[0]
+    said = next((m for m in _SAID.finditer(text) if m[1].strip().casefold() not in _ANYBODY), None)
+    found = said or _SAME.search(text) or _ACCORDING.search(text)
+    return " ".join(found[0].split()) if found else None

@@ -13,7 +13,7 @@ from graph_memory.answers import (
     Answers,
     Pair,
     Picked,
-    changed,
+    changed_of_all,
     having,
     meet,
     naming,
@@ -70,6 +70,8 @@ class AsyncAnswering:
             window: the time that it is about; None: now.
             now: what the caller says is now; None: the database's clock.
         """
+        if asked.until_now:
+            window = Window(now or await self.now())
         if not asked.routing.attributes:
             return Answers(await self._whole(asked, window, now))
         await self._attributes.look_up((*asked.routing.attributes, *asked.onward))
@@ -94,7 +96,7 @@ class AsyncAnswering:
             if strange := [word for word in asked.strange if word.casefold() not in said]:
                 words = ", ".join(map(repr, strange))
                 return f"what {words} has to do with {', '.join(asked.routing.attributes)} is not understood"
-        if asked.several and asked.routing.intent in AT_ONCE:
+        if asked.several and asked.routing.attributes and asked.routing.intent in AT_ONCE:
             for fact in (pick.fact for pick in found.picked if not pick.fact.ended):
                 if self.is_one(fact.attribute) and not isinstance(fact.value, int | float):
                     return f"{fact.attribute} has one value at a time: ask which ones there have ever been"
@@ -128,7 +130,7 @@ class AsyncAnswering:
             slots = [slot for slot, _ in await self._reader.slots(routing.subjects, None)]
             runs = await self._reader.history(slots, routing.known_at, joined=routing.intent not in AT_ONCE)
             if routing.intent is Intent.CHANGED:
-                return changed(sorted(runs, key=by_start), window)
+                return changed_of_all(sorted(runs, key=by_start), window)
             found = overlapping(runs, window or Window(now or await self.now()))
             found.sort(key=by_attribute)
         else:

@@ -14,7 +14,7 @@ from graph_memory.answers import (
     Answers,
     Pair,
     Picked,
-    changed,
+    changed_of_all,
     having,
     meet,
     naming,
@@ -69,6 +69,8 @@ class Answering:
             window: the time that it is about; None: now.
             now: what the caller says is now; None: the database's clock.
         """
+        if asked.until_now:
+            window = Window(now or self.now())
         if not asked.routing.attributes:
             return Answers(self._whole(asked, window, now))
         self._attributes.look_up((*asked.routing.attributes, *asked.onward))
@@ -93,7 +95,7 @@ class Answering:
             if strange := [word for word in asked.strange if word.casefold() not in said]:
                 words = ", ".join(map(repr, strange))
                 return f"what {words} has to do with {', '.join(asked.routing.attributes)} is not understood"
-        if asked.several and asked.routing.intent in AT_ONCE:
+        if asked.several and asked.routing.attributes and asked.routing.intent in AT_ONCE:
             for fact in (pick.fact for pick in found.picked if not pick.fact.ended):
                 if self.is_one(fact.attribute) and not isinstance(fact.value, int | float):
                     return f"{fact.attribute} has one value at a time: ask which ones there have ever been"
@@ -127,7 +129,7 @@ class Answering:
             slots = [slot for slot, _ in self._reader.slots(routing.subjects, None)]
             runs = self._reader.history(slots, routing.known_at, joined=routing.intent not in AT_ONCE)
             if routing.intent is Intent.CHANGED:
-                return changed(sorted(runs, key=by_start), window)
+                return changed_of_all(sorted(runs, key=by_start), window)
             found = overlapping(runs, window or Window(now or self.now()))
             found.sort(key=by_attribute)
         else:

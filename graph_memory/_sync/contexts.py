@@ -102,12 +102,11 @@ class Contexts:
             self._tell(
                 "question", f"perhaps {', '.join(asked.possible)}", "some of its words are in their descriptions"
             )
-        known = "" if routing.known_at is None else f", as known at {format_instant(routing.known_at)}"
         why = "no time is named" if self._window is None else "from the question, or given"
         if asked.time_unread:
             self._tell("time", "not understood", ", ".join(asked.time_unread))
         else:
-            self._tell("time", f"{self._when()}{known}", why)
+            self._tell("time", self._when(), why)
         for name in asked.ambiguous:
             text = f"one name means {', '.join((*name.answered, *name.others))}: what follows is of "
             self._note(
@@ -122,10 +121,14 @@ class Contexts:
 
     def _when(self) -> str:
         if self._window is None:
-            return "now"
+            return f"now{self._known()}"
         if self._window.end is None:
-            return f"at {format_instant(self._window.start)}"
-        return f"in [{format_instant(self._window.start)}, {format_instant(self._window.end)})"
+            return f"at {format_instant(self._window.start)}{self._known()}"
+        return f"in [{format_instant(self._window.start)}, {format_instant(self._window.end)}){self._known()}"
+
+    def _known(self) -> str:
+        known_at = self._asked.routing.known_at
+        return "" if known_at is None else f", as known at {format_instant(known_at)}"
 
     def _tell(self, step: str, found: str, why: str) -> None:
         self._found.trace.append(Step(step=step, found=found, why=why))
@@ -176,11 +179,12 @@ class Contexts:
         asked, routing, picked = self._asked, self._asked.routing, found.picked
         whom, over_time = ", ".join(routing.subjects), routing.intent not in AT_ONCE
         if asked.of_all and not picked:
-            self._note(NoteKind.NOTHING_KNOWN, f"nothing is known of {whom} {self._when()}")
+            changed = "that changed " if routing.intent is Intent.CHANGED else ""
+            self._note(NoteKind.NOTHING_KNOWN, f"nothing is known {changed}of {whom} {self._when()}")
         elif asked.inward:
             if not picked and not found.notes:
                 having = "have had" if over_time else "have"
-                when = "" if over_time and self._window is None else f" {self._when()}"
+                when = self._known() if over_time and self._window is None else f" {self._when()}"
                 gone = ", and no longer to have it" if routing.intent is Intent.REPLACED else ""
                 text = f"nothing is known to {having} {whom} as {', '.join(asked.inward)}{when}{gone}"
                 self._note(NoteKind.NOTHING_KNOWN, text)
@@ -223,8 +227,12 @@ class Contexts:
     def _facts_behind(self, evidence: Sequence[Evidence], have: Sequence[Picked]) -> list[Picked]:
         """Return what holds of the matters that episodes speak of: a stale one leads to what is so.
 
-        What is out of date comes first; the answer is bounded, and what is cut is told.
+        What is out of date comes first; the answer is bounded, and what is cut is told. Of a subject that is
+        not known they would be facts of others.
         """
+        subjects = self._asked.routing.subjects
+        if subjects and not any(key in self._asked.entities for key in subjects):
+            return []
         spoken = sorted((fact for found in evidence for fact in found.facts), key=lambda fact: fact.holds)
         pairs = list(dict.fromkeys((one.fact.subject, one.fact.attribute) for one in spoken))
         at = self._window.last if self._window is not None else self._now
