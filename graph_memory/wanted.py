@@ -83,7 +83,7 @@ _WHEN = re.compile(
 _INDIRECT = frozenset(
     _WORD.findall(
         "know knows knew known me us say said says tell ask wonder remember recall find out check "
-        "since from until till and or of is a exactly"
+        "since from until till and or of is a exactly date day"
     )
 )
 _SAME = re.compile(r"\bsame\b(?:\s+[\w-]+){0,4}?\s+(?:as|like)\b", re.IGNORECASE)
@@ -92,7 +92,7 @@ _SAID = re.compile(
     r"(?:say|said|claim(?:ed)?|tell|told|mention(?:ed)?|write|wrote|written)\s+(?=(?:about|of|that|on|is|was)\b)",
     re.IGNORECASE,
 )
-_ANYBODY = frozenset(_WORD.findall("you we i they one people anybody anyone somebody someone who"))
+_ANYBODY = frozenset(_WORD.findall("you we i they one people anybody anyone somebody someone who it this that"))
 _ACCORDING = re.compile(r"\baccording\s+to\s+(?!wh|(?:the|our|your)\b)[\w-]+", re.IGNORECASE)
 
 

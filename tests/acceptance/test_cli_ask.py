@@ -41,7 +41,8 @@ def test_the_instant_may_be_given_and_what_was_known_then(ask: Callable[..., Res
     assert "2026-08-01" in ask(question, "--about", "mira", "--at", "2026-05-31").out
     assert "2026-06-30" in ask("So?", "--about", "mira", "--attribute", "passport_deadline").out
     nothing = ask(question, "--about", "mira", "--known-at", "2020-01-01")
-    assert (nothing.code, nothing.out) == (3, "Nothing is known of passport_deadline of mira now.\n")
+    told = "Nothing is known of passport_deadline of mira now, as known at 2020-01-01T00:00:00Z.\n"
+    assert (nothing.code, nothing.out) == (3, told)
 
 
 def test_the_trace_says_which_step_found_what_and_why(ask: Callable[..., Result]) -> None:
