@@ -13,6 +13,9 @@ from servers import TestServer
 from graph_memory import GraphMemory, Tenant
 from graph_memory.local import DEFAULT_VERSION
 
+# What is printed is as wide as in a pipe, also in the processes of pytest-xdist, which tells them its own width.
+os.environ.pop("COLUMNS", None)
+
 VERSIONS_VARIABLE = "GRAPH_MEMORY_TEST_VERSIONS"
 
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
