@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TypeAlias
 
-from graph_memory.context_records import Intent, Note, NoteKind, Role
+from graph_memory.context_records import REPLACING, Intent, Note, NoteKind, Role
 from graph_memory.dates import Date, Window
 from graph_memory.instants import FIRST_INSTANT, MICROSECOND
-from graph_memory.questions import says, words_of
+from graph_memory.questions import runs_of, says, words_of
 from graph_memory.records import Fact
 from graph_memory.values import Ref, Value
 
 MAX_FACTS = 50
-REPLACING = (Intent.REPLACED, Intent.REPLACED_BY)
 
 Pair: TypeAlias = tuple[str, str]
 """A subject and an attribute."""
@@ -101,17 +100,12 @@ def _text(value: str | Ref) -> str:
 def _only_within(said: str, value: str, others: Iterable[str]) -> bool:
     """Whether a text has the words of a value nowhere but within those of longer ones."""
     words = words_of(said)
-    longer = [(start, end) for other in others for start, end in _spans(words, words_of(other))]
-    found = _spans(words, words_of(value))
+    longer = [span for other in others for span in runs_of(words, words_of(other))]
+    found = runs_of(words, words_of(value))
     return bool(found) and all(
         any(start <= first and last <= end and end - start > last - first for start, end in longer)
         for first, last in found
     )
-
-
-def _spans(words: Sequence[str], sought: Sequence[str]) -> list[tuple[int, int]]:
-    size = len(sought)
-    return [(i, i + size) for i in range(len(words) - size + 1) if words[i : i + size] == sought]
 
 
 def _names(said: str, value: Value, values: Sequence[str], days: Sequence[Date]) -> bool:
@@ -249,7 +243,7 @@ def of_timeline(
         at = reference(runs, now if window is None else window.last)
         held = list(named) or ([at] if at is not None else [])
         return [Picked(run, Role.ANSWER, since=run.valid_from) for run in held]
-    if wanted in (Intent.REPLACED, Intent.REPLACED_BY):
+    if wanted in REPLACING:
         at = named[-1] if named else reference(runs, now if window is None else window.last)
         assert at is not None
         if wanted is Intent.REPLACED_BY and not named and runs.index(at) > 0:

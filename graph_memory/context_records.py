@@ -28,6 +28,8 @@ class Intent(StrEnum):
 
 AT_ONCE = (Intent.CURRENT, Intent.AS_OF)
 """The intents that ask what holds at one time."""
+REPLACING = (Intent.REPLACED, Intent.REPLACED_BY)
+"""The intents that ask for a value's neighbour in time."""
 
 
 class Router(StrEnum):

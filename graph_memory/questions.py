@@ -373,7 +373,13 @@ def says(question: str, value: str) -> bool:
     if all(map(_says_nothing, sought)):
         quoted = any(words_of(match[1]) == sought for match in _QUOTED.finditer(question))
         return quoted or words[-len(sought) :] == sought
-    return any(words[i : i + len(sought)] == sought for i in range(len(words)))
+    return bool(runs_of(words, sought))
+
+
+def runs_of(words: Sequence[str], sought: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where some words stand in a row among others: from which place, and up to which, exclusive."""
+    size = len(sought)
+    return [(i, i + size) for i in range(len(words) - size + 1) if words[i : i + size] == sought]
 
 
 def shares_word(text: str, value: str) -> bool:

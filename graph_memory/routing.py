@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graph_memory.context_records import AT_ONCE, Intent, Router, Routing
+from graph_memory.context_records import AT_ONCE, REPLACING, Intent, Router, Routing
 from graph_memory.date_forms import unread_times
 from graph_memory.dates import LAST_INSTANT, Date, Window, asked
 from graph_memory.question_model import Reading
@@ -117,7 +117,7 @@ class Asked:
     @property
     def of_all(self) -> bool:
         """Whether it asks for all that is known of its subjects."""
-        if not self.overall or self.beside or self.routing.intent in (Intent.REPLACED, Intent.REPLACED_BY):
+        if not self.overall or self.beside or self.routing.intent in REPLACING:
             return False
         return bool(self.routing.subjects) and not (self.routing.attributes or self.possible or self.left)
 
@@ -178,7 +178,8 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     candidates = pinned or named_keys
     fits = {name: max((words.fit(k, name) for k in candidates), default=0) for name in words.lexicon.topics}
     named = attributes(bare_text, words.lexicon, fits)
-    wanted = intent(blanked(bare_text, named.spans))
+    unnamed = blanked(bare_text, named.spans)
+    wanted = intent(unnamed)
     former = asks_of_what_was(bare_text)
     unread = values_among(bare_text, named.left)
     if read is not None:
@@ -197,7 +198,8 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     bare = tuple(date for date in words.dates if date.bare)
     times = [date for date in words.dates if not date.bare]
     window, known_at, left = _time(words, given, times, bare, wanted, now)
-    not_read = () if given.at is not None else (*left, *unread_times(bare_text))
+    time_words = unread_times(bare_text)
+    not_read = () if given.at is not None else (*left, *time_words)
     if not_read:
         window = None
     if window is None and read is not None and given.at is None:
@@ -218,7 +220,7 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
         known_at=known_at,
         by=Router.RULES if read is None else Router.MODEL,
     )
-    untimed = _without(bare_text, unread_times(bare_text))
+    untimed = _without(bare_text, time_words)
     if given.at is not None:
         untimed = _without(untimed, _YEAR.findall(untimed))
     strange = () if not (by_words and at_once) else strange_words(words, untimed, who, named)
@@ -243,7 +245,7 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
         time_unread=not_read if window is None else (),
         open=who.open,
         strange=strange,
-        several=by_words and asks_for_several(blanked(bare_text, named.spans)),
+        several=by_words and asks_for_several(unnamed),
         beside=by_words and at_once and asks_who_beside(bare_text),
         overall=asks_for_all(untimed) and not _does(words),
         until_now=perfect,

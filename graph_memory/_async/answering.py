@@ -9,7 +9,6 @@ from graph_memory._async.attributes import AsyncAttributes
 from graph_memory._async.database import AsyncDatabase
 from graph_memory._async.reads import AsyncReader
 from graph_memory.answers import (
-    REPLACING,
     Answers,
     Pair,
     Picked,
@@ -22,7 +21,7 @@ from graph_memory.answers import (
     overlapping,
     referring,
 )
-from graph_memory.context_records import AT_ONCE, Intent, Note, NoteKind, Role
+from graph_memory.context_records import AT_ONCE, REPLACING, Intent, Note, NoteKind, Role
 from graph_memory.dates import Window
 from graph_memory.instants import from_micros
 from graph_memory.questions import shares_word, words_of

@@ -10,7 +10,6 @@ from graph_memory._sync.attributes import Attributes
 from graph_memory._sync.database import Database
 from graph_memory._sync.reads import Reader
 from graph_memory.answers import (
-    REPLACING,
     Answers,
     Pair,
     Picked,
@@ -23,7 +22,7 @@ from graph_memory.answers import (
     overlapping,
     referring,
 )
-from graph_memory.context_records import AT_ONCE, Intent, Note, NoteKind, Role
+from graph_memory.context_records import AT_ONCE, REPLACING, Intent, Note, NoteKind, Role
 from graph_memory.dates import Window
 from graph_memory.instants import from_micros
 from graph_memory.questions import shares_word, words_of

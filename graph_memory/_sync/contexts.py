@@ -138,22 +138,12 @@ class Contexts:
         asked, routing = self._asked, self._asked.routing
         if asked.time_unread:
             words = " and ".join(map(repr, asked.time_unread))
-            text = f"which time is meant by {words} is not understood: give it as a date, or as at"
-            self._note(NoteKind.NOT_UNDERSTOOD, text)
-            self._tell("exact state", "nothing was read", text)
-            return Answers()
+            return self._unread(f"which time is meant by {words} is not understood: give it as a date, or as at")
         if not routing.subjects or not (routing.attributes or asked.of_all):
-            if routing.subjects:
-                text = f"the question names no attribute of {', '.join(routing.subjects)} that is known"
-            else:
-                text = "the question names no entity that is known"
-            self._note(NoteKind.NOT_UNDERSTOOD, text)
-            self._tell("exact state", "nothing was read", text)
-            return Answers()
+            of = f"attribute of {', '.join(routing.subjects)}" if routing.subjects else "entity"
+            return self._unread(f"the question names no {of} that is known")
         if asked.open is not None:
-            self._note(NoteKind.NOT_UNDERSTOOD, asked.open)
-            self._tell("exact state", "nothing was read", asked.open)
-            return Answers()
+            return self._unread(asked.open)
         found = self._answering.answer(asked, self._window, self._now)
         if unsure := self._answering.unsure(asked, found):
             self._note(NoteKind.NOT_UNDERSTOOD, unsure)
@@ -174,6 +164,12 @@ class Contexts:
         why = "what is recorded decides: text is not asked" if answers else "so what was said is searched"
         self._tell("exact state", told if answers else "nothing answers", why)
         return found
+
+    def _unread(self, why: str) -> Answers:
+        """Note why exact state is not even read."""
+        self._note(NoteKind.NOT_UNDERSTOOD, why)
+        self._tell("exact state", "nothing was read", why)
+        return Answers()
 
     def _note_missing(self, found: Answers) -> None:
         asked, routing, picked = self._asked, self._asked.routing, found.picked
@@ -227,21 +223,21 @@ class Contexts:
     def _facts_behind(self, evidence: Sequence[Evidence], have: Sequence[Picked]) -> list[Picked]:
         """Return what holds of the matters that episodes speak of: a stale one leads to what is so.
 
-        What is out of date comes first; the answer is bounded, and what is cut is told. Of a subject that is
-        not known they would be facts of others.
+        Matters of which something said is out of date come first, whatever the scores, which what other tenants
+        write may move; the answer is bounded, and what is cut is told. Of a subject that is not known they would
+        be facts of others.
         """
         subjects = self._asked.routing.subjects
         if subjects and not any(key in self._asked.entities for key in subjects):
             return []
-        spoken = sorted((fact for found in evidence for fact in found.facts), key=lambda fact: fact.holds)
-        pairs = list(dict.fromkeys((one.fact.subject, one.fact.attribute) for one in spoken))
+        spoken = [fact for found in evidence for fact in found.facts]
+        pairs = {(one.fact.subject, one.fact.attribute) for one in spoken}
+        stale = {(one.fact.subject, one.fact.attribute) for one in spoken if not one.holds}
         at = self._window.last if self._window is not None else self._now
         known = {pick.fact.id for pick in have}
-        held = self._supporting.holding(pairs, at, self._asked.routing.known_at)
-        order = {pair: place for place, pair in enumerate(pairs)}
-        new = sorted(
-            (fact for fact in held if fact.id not in known), key=lambda fact: order[fact.subject, fact.attribute]
-        )
+        held = self._supporting.holding(sorted(pairs), at, self._asked.routing.known_at)
+        new = [fact for fact in held if fact.id not in known]
+        new.sort(key=lambda fact: (fact.subject, fact.attribute) not in stale)
         if len(new) > MAX_RELATED:
             text = f"{len(new)} facts hold of what was said, and these are {MAX_RELATED} of them"
             self._note(NoteKind.LEFT_OUT, text)
