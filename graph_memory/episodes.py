@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
@@ -10,8 +9,9 @@ from uuid import uuid4
 from graph_memory import names
 from graph_memory.errors import InvalidInputError, brief
 from graph_memory.instants import parse_instant
+from graph_memory.json_values import json_text
 from graph_memory.records import Episode
-from graph_memory.statements import Instant
+from graph_memory.statements import Instant, fields_of
 from graph_memory.values import check_encodable
 
 MAX_TEXT = 1_000_000
@@ -33,7 +33,7 @@ def episode_row(
     about: str | None = None,
 ) -> dict[str, Any]:
     """Return an episode as it is stored; raises InvalidInputError where something is not allowed."""
-    if extract not in (None, "later"):
+    if extract is not None and not (isinstance(extract, str) and extract == "later"):
         raise InvalidInputError(
             f"extract {brief(extract)} must be 'later', or left out: remember() extracts at once"
         )
@@ -62,34 +62,23 @@ def episode_row(
 def _metadata(metadata: Mapping[str, Any] | None) -> str:
     if metadata is not None and not isinstance(metadata, Mapping):
         raise InvalidInputError(f"metadata {brief(metadata)} must be a mapping of names to what JSON can hold")
-    try:
-        text = json.dumps(dict(metadata or {}), ensure_ascii=False, allow_nan=False, sort_keys=True)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInputError(f"metadata cannot be written as JSON ({error})") from None
-    if len(text) > MAX_METADATA:
-        raise InvalidInputError(f"metadata has {len(text)} characters as JSON; at most {MAX_METADATA} fit")
+    text = json_text({} if metadata is None else dict(metadata), "metadata", MAX_METADATA)
     check_encodable(text, "metadata")
     return text
 
 
 def row_of(row: Any) -> dict[str, Any]:
     """Return the stored form of a row: a mapping, or an object with attributes, named as in `episode_row`."""
-    if isinstance(row, Mapping):
-        unknown = [str(name) for name in row if name not in FIELDS]
-        if unknown:
-            raise InvalidInputError(f"unknown field {brief(unknown)}: an episode has {', '.join(FIELDS)}")
-        given = dict(row)
-    else:
-        given = {name: getattr(row, name) for name in FIELDS if hasattr(row, name)}
-    given = {name: value for name, value in given.items() if value is not None}
-    if "text" not in given:
-        raise InvalidInputError(f"text is missing: an episode has {', '.join(FIELDS)}")
+    given = fields_of(row, FIELDS[:1], FIELDS[1:], "an episode")
     return episode_row(**given)
 
 
 def same_content(stored: Episode, row: Mapping[str, Any]) -> bool:
-    """Whether a stored episode says what a row says; the time of recording does not count."""
-    return all(
-        getattr(stored, name) == row[name]
-        for name in ("text", "kind", "source", "occurred_at", "session", "retention")
-    ) and stored.metadata == json.loads(row["metadata"])
+    """Whether a stored episode says what a row says; the time of recording does not count, and 1 is not 1.0."""
+    return (
+        all(
+            getattr(stored, name) == row[name]
+            for name in ("text", "kind", "source", "occurred_at", "session", "retention")
+        )
+        and json_text(stored.metadata, "metadata", MAX_METADATA) == row["metadata"]
+    )

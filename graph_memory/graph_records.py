@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from graph_memory.records import Edge, Fact, Node, Record, Subgraph
+from graph_memory.json_values import ReadOnlyDict
+from graph_memory.records import Edge, Fact, Node, ReadOnly, Record, Subgraph
 
 
 class Path(Record):
@@ -49,7 +50,7 @@ class Neighborhood(Subgraph):
     """
 
     facts: tuple[Fact, ...] = ()
-    quotes: dict[str, str] = Field(default_factory=dict)
+    quotes: ReadOnly[dict[str, str]] = Field(default_factory=ReadOnlyDict)
 
 
 class Clock(StrEnum):

@@ -13,6 +13,7 @@ from graph_memory.candidate_records import Candidate
 from graph_memory.evidence_records import SupportedFact
 from graph_memory.extractions import Extraction, ExtractionState
 from graph_memory.instants import from_micros
+from graph_memory.json_values import frozen
 from graph_memory.names import RESERVED_KINDS
 from graph_memory.records import Entity, Episode, Fact, Merge
 from graph_memory.timeline import Entry
@@ -93,7 +94,7 @@ def episode(tenant: str, row: Sequence[Any]) -> Episode:
         recorded_at=from_micros(recorded_at),
         session=session,
         retention=retention,
-        metadata=json.loads(metadata),
+        metadata=frozen(json.loads(metadata)),
     )
 
 

@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, PydanticUndefinedAnnotation, Pydanti
 from pydantic.fields import FieldInfo
 
 from graph_memory import names
+from graph_memory.arguments import one_of
 from graph_memory.declaration import (
     MAX_DESCRIPTION,
     MAX_EXAMPLES,
@@ -88,8 +89,7 @@ def attribute(
     sentences = tuple(_prose(sentence, "example") for sentence in listed("examples", examples))
     if len(sentences) > MAX_EXAMPLES:
         raise InvalidInputError(f"there are {len(sentences)} examples, and at most {MAX_EXAMPLES} are allowed")
-    if conflict not in list(Conflict):
-        raise InvalidInputError(f"conflict {brief(conflict)} must be one of {', '.join(Conflict)}")
+    decides = one_of(Conflict, conflict, "conflict")
     if type(recurs) is not int or not 1 <= recurs <= MAX_RECURS:
         raise InvalidInputError(f"recurs {brief(recurs)} must be 1 to {MAX_RECURS}")
     if not isinstance(within, timedelta) or not timedelta(0) < within <= MAX_WITHIN:
@@ -101,7 +101,7 @@ def attribute(
         examples=sentences,
         memory_type=names.label(memory_type, "memory_type"),
         retention=None if retention is None else names.label(retention, "retention"),
-        conflict=Conflict(conflict),
+        conflict=decides,
         precedence=None if precedence is None else sources_of(precedence, "precedence"),
         protected=protected,
         sensitive=sensitive,

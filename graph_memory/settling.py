@@ -15,9 +15,10 @@ from uuid import uuid4
 
 from graph_memory.candidate_records import CandidateStatus
 from graph_memory.candidates import Judgement, confirmers
-from graph_memory.errors import ConflictError
+from graph_memory.errors import ConflictError, brief
 from graph_memory.instants import from_micros, to_pair
 from graph_memory.intents import Intent, StaleError, Written
+from graph_memory.json_values import is_json
 from graph_memory.mentions import normalise
 from graph_memory.proposals import Malformed, Proposal
 from graph_memory.quotes import Quote
@@ -284,12 +285,15 @@ def candidate_row(
 
 
 def _proposed(judgement: Judgement) -> Any:
-    """Return what the model said, as JSON can hold it; of what has no shape and no bound, the beginning."""
+    """Return what the model said, as JSON can hold it; of what JSON cannot, and of what is too long, text."""
     proposal = judgement.proposal
     if not isinstance(proposal, Malformed):
         return asdict(proposal)
-    text = json.dumps(proposal.raw)
-    return proposal.raw if len(text) <= _MAX_RAW else text[:_MAX_RAW]
+    try:
+        text = json.dumps(proposal.raw)
+    except (TypeError, ValueError, RecursionError):
+        return brief(proposal.raw)
+    return proposal.raw if len(text) <= _MAX_RAW and is_json(proposal.raw) else text[:_MAX_RAW]
 
 
 def _named(new: Iterable[Named]) -> list[dict[str, Any]]:

@@ -61,6 +61,36 @@ def listed(name: str, given: object) -> list[Any]:
     return list(given)
 
 
+def fields_of(row: Any, required: tuple[str, ...], optional: tuple[str, ...], what: str) -> dict[str, Any]:
+    """Return what a row gives of some fields: a mapping, or an object with attributes of these names.
+
+    Args:
+        row: of a caller.
+        required: fields that it must have.
+        optional: fields that it may have; one that it has not is left out.
+        what: the row, for messages.
+
+    Raises:
+        InvalidInputError: a field is missing or unknown, or reading the row raises.
+    """
+    names_ = (*required, *optional)
+    try:
+        if isinstance(row, Mapping):
+            given = dict(row)
+        else:
+            given = {name: getattr(row, name) for name in names_ if hasattr(row, name)}
+    except Exception as error:  # a row of the caller's may raise anything, and the others of its batch are good
+        raise InvalidInputError(f"{what} of type {type(row).__name__} cannot be read ({brief(error)})") from None
+    unknown = [name for name in given if not isinstance(name, str) or name not in names_]
+    if unknown:
+        raise InvalidInputError(f"unknown field {brief(unknown)}: {what} has {', '.join(names_)}")
+    missing = [name for name in required if name not in given]
+    if missing:
+        may = f", and may have {', '.join(optional)}" if optional else ""
+        raise InvalidInputError(f"{', '.join(missing)} is missing: {what} has {', '.join(required)}{may}")
+    return given
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A checked assertion, or end, of a value over an interval.
@@ -237,28 +267,18 @@ def assertion_row(tenant: str, attributes: Attributes, row: Any) -> Statement:
     Raises:
         InvalidInputError: a field is missing, unknown or not allowed.
     """
-    return assertion(tenant, attributes, **_fields(row, REQUIRED_FIELDS, OPTIONAL_FIELDS))
+    given: dict[str, Any] = dict.fromkeys(OPTIONAL_FIELDS)
+    given |= fields_of(row, REQUIRED_FIELDS, OPTIONAL_FIELDS, "a row")
+    return assertion(tenant, attributes, **given)
 
 
 def attributes_of(rows: Iterable[Any]) -> set[str]:
     """Return the attributes that rows name, as far as they can be attributes."""
-    found = (row.get("attribute") if isinstance(row, Mapping) else getattr(row, "attribute", None) for row in rows)
-    return {attribute for attribute in found if names.is_attribute(attribute)}
+    return {attribute for attribute in map(_attribute_of, rows) if names.is_attribute(attribute)}
 
 
-def _fields(row: Any, required: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
-    if isinstance(row, Mapping):
-        unknown = [str(name) for name in row if name not in required and name not in optional]
-        if unknown:
-            raise InvalidInputError(
-                f"unknown field {brief(unknown)}: a row has {', '.join((*required, *optional))}"
-            )
-        found = dict(row)
-    else:
-        found = {name: getattr(row, name) for name in (*required, *optional) if hasattr(row, name)}
-    missing = [name for name in required if name not in found]
-    if missing:
-        raise InvalidInputError(
-            f"{', '.join(missing)} is missing: a row has {', '.join(required)}, and may have {', '.join(optional)}"
-        )
-    return {name: found.get(name) for name in (*required, *optional)}
+def _attribute_of(row: Any) -> object:
+    try:
+        return row.get("attribute") if isinstance(row, Mapping) else getattr(row, "attribute", None)
+    except Exception:  # such a row is refused when it is checked
+        return None

@@ -16,6 +16,7 @@ from graph_memory.evidence import Search, SearchMode, lucene_query
 from graph_memory.evidence_records import Evidence
 from graph_memory.excerpts import excerpt
 from graph_memory.generations import Generation
+from graph_memory.json_values import frozen
 from graph_memory.ranking import NOTHING, POOL, Found, Hit, Ranked, best_first, fused, ranked, with_neighbours
 
 _log = logging.getLogger(__name__)
@@ -175,7 +176,7 @@ class Searcher:
                     start=quote.start,
                     end=quote.end,
                     score=one.score,
-                    parts=dict(one.parts),
+                    parts=frozen(dict(one.parts)),
                     facts=rows.supported(self._tenant, facts),
                 )
             )
