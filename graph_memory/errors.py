@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graph_memory.records import Fact
+    from graph_memory.domain.records import Fact
 
 
 class GraphMemoryError(Exception):
@@ -95,3 +95,8 @@ def brief(value: object) -> str:
         return _repr.repr(value)
     except Exception:  # a class of the caller's may raise anything, and the message is about something else
         return f"<{type(value).__name__}>"
+
+
+def merged_error(key: str, kept: str) -> ConflictError:
+    """Return the error for a write about an entity that was merged into another."""
+    return ConflictError(f"entity {key!r} was merged into {kept!r}: write about {kept!r}, or undo the merge")

@@ -1,0 +1,71 @@
+"""Checks of what a method is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from graph_memory.domain.instants import Instant, parse_instant
+from graph_memory.errors import InvalidInputError, brief
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def within(name: str, value: int, least: int, most: int) -> int:
+    """Return a whole number of a range, both ends included; raises InvalidInputError for anything else."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise InvalidInputError(f"{name} {brief(value)} must be a whole number from {least} to {most}")
+    return value
+
+
+def one_of(choices: type[_Choice], value: _Choice | str, name: str) -> _Choice:
+    """Return a member of an enum, given or named; raises InvalidInputError for anything else."""
+    try:
+        return choices(value)
+    except ValueError:
+        *others, last = choices
+        raise InvalidInputError(f"{name} {brief(value)} must be {', '.join(others)} or {last}") from None
+
+
+def optional_instant(value: Instant | None, name: str) -> datetime | None:
+    """Return an instant (UTC), or None for None; raises InvalidInputError for what is no instant."""
+    return None if value is None else parse_instant(value, name)
+
+
+def listed(name: str, given: object) -> list[Any]:
+    """Return an iterable as a list; raises InvalidInputError for text and for what cannot be iterated."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise InvalidInputError(f"{name} {brief(given)} must be a list")
+    return list(given)
+
+
+def fields_of(row: Any, required: Sequence[str], optional: Sequence[str], what: str) -> dict[str, Any]:
+    """Return what a row gives of some fields: a mapping, or an object with attributes of these names.
+
+    Args:
+        row: of a caller.
+        required: fields that it must have.
+        optional: fields that it may have; one that it has not is left out.
+        what: the row, for messages.
+
+    Raises:
+        InvalidInputError: a field is missing or unknown, or reading the row raises.
+    """
+    names = (*required, *optional)
+    try:
+        if isinstance(row, Mapping):
+            given = dict(row)
+        else:
+            given = {name: getattr(row, name) for name in names if hasattr(row, name)}
+    except Exception as error:  # a row of the caller's may raise anything, and the others of its batch are good
+        raise InvalidInputError(f"{what} of type {type(row).__name__} cannot be read ({brief(error)})") from None
+    unknown = [name for name in given if not isinstance(name, str) or name not in names]
+    if unknown:
+        raise InvalidInputError(f"unknown field {brief(unknown)}: {what} has {', '.join(names)}")
+    missing = [name for name in required if name not in given]
+    if missing:
+        may = f", and may have {', '.join(optional)}" if optional else ""
+        raise InvalidInputError(f"{', '.join(missing)} is missing: {what} has {', '.join(required)}{may}")
+    return given

@@ -1,0 +1,112 @@
+"""Episodes as a caller gives them, checked and brought into the form that is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from graph_memory.domain import identifiers
+from graph_memory.domain.arguments import fields_of, optional_instant
+from graph_memory.domain.instants import Instant
+from graph_memory.domain.json_values import json_text
+from graph_memory.domain.records import Episode
+from graph_memory.domain.values import check_encodable
+from graph_memory.errors import InvalidInputError, brief
+
+MAX_TEXT = 1_000_000
+MAX_METADATA = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeInput:
+    """An episode as a caller gives it; it is checked when it is recorded.
+
+    Attributes:
+        text: 1 to 1,000,000 characters, kept unchanged.
+        id: unique within the tenant; None: a new one is made.
+        kind: such as `message`, `tool_result`, `event`.
+        source: who said it; conflict policies rank sources.
+        occurred_at: when it was said.
+        session: the conversation it belongs to.
+        retention: the retention class.
+        metadata: what JSON holds as it is, nested at most 100 deep.
+        extract: `later` queues it for a worker to extract.
+        about: with `extract`, the key of the entity that the text is about where it names none ("I", "my").
+    """
+
+    text: str
+    id: str | None = None
+    kind: str = "message"
+    source: str = "user"
+    occurred_at: Instant | None = None
+    session: str | None = None
+    retention: str | None = None
+    metadata: Mapping[str, Any] | None = None
+    extract: str | None = None
+    about: str | None = None
+
+    @classmethod
+    def of(cls, given: Any) -> EpisodeInput:
+        """Return the input of a row: one already, a mapping, or an object with attributes of these names.
+
+        Raises:
+            InvalidInputError: a field is unknown, the text is missing, or reading the row raises.
+        """
+        if isinstance(given, cls):
+            return given
+        return cls(**fields_of(given, FIELDS[:1], FIELDS[1:], "an episode"))
+
+    def checked(self, new_id: Callable[[], str]) -> dict[str, Any]:
+        """Return the episode as it is stored, with an id from `new_id` where it has none.
+
+        Raises:
+            InvalidInputError: something is not allowed.
+        """
+        if self.extract is not None and not (isinstance(self.extract, str) and self.extract == "later"):
+            raise InvalidInputError(
+                f"extract {brief(self.extract)} must be 'later', or left out: remember() extracts at once"
+            )
+        if self.about is not None and self.extract is None:
+            raise InvalidInputError(
+                f"about {brief(self.about)} says who a text to extract is about: give extract='later' too"
+            )
+        text = self.text
+        if not isinstance(text, str) or not text or len(text) > MAX_TEXT:
+            size = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
+            raise InvalidInputError(f"an episode's text has 1 to {MAX_TEXT} characters, not {size}")
+        check_encodable(text, "text")
+        return {
+            "id": new_id() if self.id is None else identifiers.episode_id(self.id),
+            "text": identifiers.plain_text(text),
+            "kind": identifiers.label(self.kind, "kind"),
+            "source": identifiers.label(self.source, "source"),
+            "occurred_at": optional_instant(self.occurred_at, "occurred_at"),
+            "session": None if self.session is None else identifiers.label(self.session, "session"),
+            "retention": None if self.retention is None else identifiers.label(self.retention, "retention"),
+            "metadata": _metadata(self.metadata),
+            "extract": self.extract is not None,
+            "about": None if self.about is None else identifiers.entity_key(self.about),
+        }
+
+
+FIELDS = tuple(field.name for field in fields(EpisodeInput))
+
+
+def _metadata(metadata: Mapping[str, Any] | None) -> str:
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise InvalidInputError(f"metadata {brief(metadata)} must be a mapping of names to what JSON can hold")
+    text = json_text({} if metadata is None else dict(metadata), "metadata", MAX_METADATA)
+    check_encodable(text, "metadata")
+    return text
+
+
+def same_content(stored: Episode, row: Mapping[str, Any]) -> bool:
+    """Whether a stored episode says what a row says; the time of recording does not count, and 1 is not 1.0."""
+    return (
+        all(
+            getattr(stored, name) == row[name]
+            for name in ("text", "kind", "source", "occurred_at", "session", "retention")
+        )
+        and json_text(stored.metadata, "metadata", MAX_METADATA) == row["metadata"]
+    )
