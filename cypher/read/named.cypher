@@ -23,7 +23,7 @@ CALL (e) {
   UNION ALL
   WITH e
   WHERE e.merged_into IS NOT NULL
-  MATCH (e) (()<-[:MERGED]-(m:Merge WHERE m.undone_at IS NULL)-[:KEPT]->(:Entity)){1,32} (k:Entity)
+  MATCH (e) (()<-[:MERGED]-(m:Merge WHERE m.undone_at IS NULL)-[:KEPT]->(:Entity))+ (k:Entity)
   WHERE k.merged_into IS NULL
   RETURN k AS kept
 }

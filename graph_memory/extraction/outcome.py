@@ -101,18 +101,25 @@ class Settling:
             elif judgement.fate is Fate.WEAK:
                 self._weigh(judgement)
 
-    def _command(self, judgement: Judgement, statement: Statement, others: Sequence[Signal] = ()) -> None:
+    def _command(
+        self,
+        judgement: Judgement,
+        statement: Statement,
+        others: Sequence[Signal] = (),
+        sightings: tuple[datetime, ...] = (),
+    ) -> None:
         """Ask for what a statement says; other episodes that say the same confirm it."""
         self._places[judgement.number] = len(self.commands)
         new = tuple(named.key for named in judgement.new)
-        self.commands.append(Command(statement, expected=judgement.expected, new=new))
-        self.commands += [
-            Command(replace(statement, episode=signal.episode, quote=signal.quote, quoted_at=None), confirms=True)
-            for signal in others
-        ]
+        self.commands.append(Command(statement, expected=judgement.expected, new=new, sightings=sightings))
+        said = [replace(statement, episode=s.episode, quote=s.quote, quoted_at=None) for s in others]
+        self.commands += [Command(one, confirms=True, sightings=sightings) for one in said]
 
     def _weigh(self, judgement: Judgement) -> None:
-        """Promote a weak signal where enough episodes agree with it: since the first, all of them cited."""
+        """Promote a weak signal where enough episodes agree with it, all of them cited.
+
+        It holds since the first of them since which nothing else took its place.
+        """
         statement, spec = judgement.statement, judgement.spec
         assert statement is not None
         assert spec is not None
@@ -128,10 +135,8 @@ class Settling:
             self._sensitive.add(judgement.number)
             return
         self._promoted[judgement.number] = others
-        starts = [statement.valid_from]
-        if all(expected.value is None for expected in judgement.expected):  # else another value held in between
-            starts += [signal.valid_from for signal in others]
-        self._command(judgement, replace(statement, valid_from=min(starts)), others)
+        free = all(expected.value is None for expected in judgement.expected)  # else another value held in between
+        self._command(judgement, statement, others, tuple(s.valid_from for s in others) if free else ())
 
     def settle(self, results: Sequence[Written]) -> None:
         """Take in what became of the commands.

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, cast
 
 import neo4j
@@ -380,6 +381,19 @@ def test_merges_of_merges_are_undone_from_the_last_to_the_first(two: Tenant, mem
     assert two.undo_merge(first.id, episode="u").stayed == ()
     assert [values(two, key) for key in ("rob", "bob", "eve")] == before
     assert memory.verify(tenant=two.name).problems == ()
+
+
+def test_a_chain_of_any_number_of_merges_leads_to_the_one_kept_last(two: Tenant) -> None:
+    two.record("All of these are one.", id="all")
+    keys = [f"unit{number:02}" for number in range(41)]
+    for key in keys:
+        two.name_entity(key, f"Unit {key[4:]}")
+    two.assert_fact(keys[0], "city", "Oslo", valid_from="2026-01-01", episode="all")
+    for merged, kept in pairwise(keys):
+        two.merge_entities(kept, merged, episode="all")
+    assert (held(two, keys[0], "city").subject, held(two, keys[0], "city").value) == (keys[-1], "Oslo")
+    assert found(two, keys[0]) == [[keys[-1]]]
+    assert "Oslo" in two.context("What is the city of unit00?").text
 
 
 def test_two_merges_into_one_entity_are_undone_in_any_order(two: Tenant) -> None:

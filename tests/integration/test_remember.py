@@ -367,6 +367,31 @@ def test_a_weak_signal_can_be_confirmed_by_the_user(acme: Tenant, remember: Reme
     assert [fact.value for fact in acme.values("mira", "likes")] == ["tea"]
 
 
+@pytest.mark.parametrize("confirmed", [False, True], ids=["promoted", "confirmed"])
+def test_a_weak_signal_from_before_an_end_does_not_reach_beyond_it(
+    acme: Tenant, remember: Remember, confirmed: bool
+) -> None:
+    def tea(number: int, day: int) -> Any:
+        said = update("likes", "tea", evidence="tea", subject="Mira")
+        return remember("Mira has tea.", said, id=f"e{number}", occurred_at=JUNE + timedelta(days=day))
+
+    tea(1, 0)
+    acme.record("No more tea.", id="no")
+    acme.end_fact("mira", "likes", at=JUNE + timedelta(days=5), value="tea", episode="no")
+    tea(2, 10)
+    if confirmed:
+        later = acme.review(status="weak")[-1]
+        acme.record("Yes, tea.", id="yes")
+        fact = acme.confirm(later.id, episode="yes")
+    else:
+        [outcome] = tea(3, 20).committed
+        fact = acme.fact(outcome.fact_id)
+    assert fact.valid_from == JUNE + timedelta(days=10)
+    assert [held.id for held in acme.values("mira", "likes", at=JUNE + timedelta(days=20))] == [fact.id]
+    assert {"e1", "e2"} <= {citation.episode.id for citation in acme.citations(fact.id)}
+    assert acme.values("mira", "likes", at=JUNE + timedelta(days=7)) == []
+
+
 def test_an_episode_is_settled_once(acme: Tenant, remember: Remember, llm: ScriptedLLM) -> None:
     said = [city("Lisbon", "lives in Lisbon"), city("Porto", "nowhere")]
     first = remember("Mira lives in Lisbon.", *said, id="e1")
