@@ -324,6 +324,11 @@ class Outcomes(Generic[_Item]):
     def __iter__(self) -> Iterator[_Item]:
         return iter(self._first)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Outcomes) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it counts on
+
     @property
     def first(self) -> tuple[_Item, ...]:
         """The first thousand."""
@@ -361,6 +366,11 @@ class WriteReport:
     def counts(self) -> dict[str, int]:
         """Return how many rows ended in each way."""
         return {name: len(outcomes) for name, outcomes in vars(self).items()}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WriteReport) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it counts on
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}={count}" for name, count in self.counts().items() if count)

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any
 
 from graph_memory.candidates.records import CandidateStatus
 from graph_memory.candidates.rows import candidate_row
 from graph_memory.domain.instants import from_micros
 from graph_memory.domain.json_values import is_json
-from graph_memory.domain.records import Outcome, WriteReport
+from graph_memory.domain.records import WriteReport
 from graph_memory.entities.normalization import normalise
 from graph_memory.errors import ConflictError, brief
 from graph_memory.extraction.entity_linking import Fate, NewEntity
@@ -24,12 +24,10 @@ from graph_memory.extraction.proposals import Malformed, Proposal
 from graph_memory.extraction.validation import Judgement, confirmers
 from graph_memory.ledger.commands import Command, StaleExpectationError, Written
 from graph_memory.ledger.statements import Statement
+from graph_memory.queue.rows import Settled, report_of
 from graph_memory.schema.schema import Schema
 
 _MAX_RAW = 5000
-
-Settled: TypeAlias = tuple[int, str, str | None, str | None, str | None, Any]
-"""Of one candidate: its number, its count in the report, fact id, candidate id, reason, and the proposal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,17 +222,6 @@ class Settling:
     def report(self) -> WriteReport:
         """Return what became of each candidate."""
         return report_of(self._settled)
-
-
-def report_of(settled: Sequence[Sequence[Any]], *, again: bool = False) -> WriteReport:
-    """Return a report from what became of each candidate; `again`: of an episode that had been settled before."""
-    report = WriteReport()
-    for number, outcome, fact, candidate, reason, proposal in settled:
-        known = again and outcome in ("committed", "confirmed")
-        getattr(report, "replayed" if known else outcome).add(
-            Outcome(row=number, fact_id=fact, candidate_id=candidate, reason=reason, data=proposal)
-        )
-    return report
 
 
 def _proposed(judgement: Judgement) -> Any:

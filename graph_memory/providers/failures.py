@@ -75,9 +75,8 @@ def failure_of(error: BaseException, now: datetime | None = None) -> Failure:
     if isinstance(error, ValueError) and error.args and isinstance(error.args[0], Mapping):
         return Failure(f"the provider failed ({_detail(error)})", passing=True)
     if type(error).__name__ in _TORN or (isinstance(error, ValueError) and _names(error, _WORDS_OF_TORN)):
-        return Failure(
-            f"the provider's reply is not one of a chat model ({type(error).__name__}: {_detail(error)})", passing=True
-        )
+        reason = f"the provider's reply holds no answer ({type(error).__name__}: {_detail(error)})"
+        return Failure(reason, passing=True)
     return Failure(f"{type(error).__name__}: {_detail(error)}")
 
 
