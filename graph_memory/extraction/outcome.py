@@ -16,8 +16,8 @@ from graph_memory.candidates.records import CandidateStatus
 from graph_memory.candidates.rows import candidate_row
 from graph_memory.domain.instants import from_micros
 from graph_memory.domain.json_values import is_json
+from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import WriteReport
-from graph_memory.entities.normalization import normalise
 from graph_memory.errors import ConflictError, brief
 from graph_memory.extraction.entity_linking import Fate, NewEntity
 from graph_memory.extraction.proposals import Malformed, Proposal

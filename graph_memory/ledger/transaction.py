@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from graph_memory.domain.instants import from_micros, from_optional_micros, to_pair
+from graph_memory.domain.name_forms import folded_key
 from graph_memory.domain.values import from_property
 from graph_memory.ledger.commands import Command
 from graph_memory.ledger.mutations import Decided
@@ -59,7 +60,9 @@ class Write:
         quoted = {s.episode for s in said if s.quote is not None and s.quoted_at is None}
         return {
             "tenant": self.tenant,
-            "entities": [{"key": key, "subject": key in subjects} for key in sorted(entities)],
+            "entities": [
+                {"key": key, "folded": folded_key(key), "subject": key in subjects} for key in sorted(entities)
+            ],
             "episodes": [{"id": id_, "quoted": id_ in quoted} for id_ in self._episodes],
             "windows": [
                 {

@@ -79,6 +79,35 @@ def test_an_entity_is_found_by_key_name_alias_and_the_forms_in_which_keys_are_wr
     assert found(acme, *names) == [["mira-chen"]] * 4 + [[], []]
 
 
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("阿里巴巴集团控股", "他在阿里巴巴集团控股工作。"),
+        ("สมชายใจดี", "คุณสมชายใจดีอยู่ที่นี่"),
+        ("St. John", "We met St. John there."),
+        ("(odd)", "Is (odd) one of them?"),
+        ("The Old Mill Inn", "They stay at the old mill inn."),
+        ("the-old-mill-inn", "They stay at The Old Mill Inn."),
+        ("Acme", "Where is acme?"),
+        ("McDonald", "MCDONALD is here."),
+        ("Acme", "هل تعمل في acme؟"),
+        ("Acme", "वह acme।"),
+    ],
+)
+def test_a_key_is_found_in_a_text_however_it_is_written(acme: Tenant, key: str, text: str) -> None:
+    acme.record("Said.", id="e1")
+    acme.assert_fact(key, "home", "Oslo", valid_from="2026-01-01", episode="e1")
+    assert [entity.key for entity in entities(acme).mentioned(text, None).entities] == [key]
+
+
+def test_a_key_in_another_case_is_meant_only_where_no_other_fits(acme: Tenant) -> None:
+    for key in ("Acme", "u1", "U1"):
+        acme.name_entity(key)
+    assert found(acme, "acme", "ACME", "Acme") == [["Acme"]] * 3
+    assert found(acme, "u1", "U1") == [["u1"], ["U1"]]
+    assert found(acme, "\uff551") == [["U1", "u1"]]
+
+
 def test_the_exact_key_means_that_entity_alone(acme: Tenant) -> None:
     acme.name_entity("mira", kind="Person")
     acme.name_entity("boat", "Mira", kind="Ship")

@@ -359,6 +359,28 @@ def test_weak_signals_become_a_fact_when_enough_episodes_agree(acme: Tenant, rem
     assert {candidate.fact_id for candidate in acme.review(status="promoted")} == {fact.id}
 
 
+def test_an_entity_whose_key_is_written_in_another_case_is_no_second_one(acme: Tenant, remember: Remember) -> None:
+    acme.record("Acme is gold.", id="first")
+    acme.assert_fact("Acme", "site", "acme.example", valid_from=JUNE, episode="first")
+    said = update("site", "acme.test", evidence="ACME moved to acme.test", subject="ACME", change="update")
+    said["fact"]["current_value"] = "acme.example"
+    report = remember("ACME moved to acme.test", said, occurred_at=JUNE + timedelta(days=1))
+    assert len(report.committed) == 1
+    assert [fact.value for fact in acme.history("Acme", "site")] == ["acme.example", "acme.test"]
+    with pytest.raises(NotFoundError):
+        acme.entity("acme")
+
+
+@pytest.mark.parametrize("said", ["u1", "U1"])
+def test_keys_that_differ_in_case_alone_are_told_apart_by_it(acme: Tenant, remember: Remember, said: str) -> None:
+    for key in ("u1", "U1"):
+        acme.name_entity(key)
+    report = remember(f"{said} lives in Lisbon.", city("Lisbon", "lives in Lisbon", subject=said))
+    assert len(report.committed) == 1
+    assert len(acme.history(said, "city")) == 1
+    assert len(acme.history(said.swapcase(), "city")) == 0
+
+
 def test_a_weak_signal_can_be_confirmed_by_the_user(acme: Tenant, remember: Remember) -> None:
     remember("Mira enjoys tea.", update("likes", "tea", evidence="enjoys tea", subject="Mira"), id="e1")
     [candidate] = acme.review(status="weak")
