@@ -12,6 +12,7 @@ import typer
 from graph_memory.cli import options
 from graph_memory.cli.output import Output
 from graph_memory.cli.session import Session
+from graph_memory.errors import NotFoundError
 
 CommandFunction = Callable[..., None]
 F = TypeVar("F", bound=CommandFunction)
@@ -98,6 +99,10 @@ def _in_a_session(function: CommandFunction, shared: dict[str, tuple[Any, Any]])
         session = Session(output, **mine)
         try:
             function(session, **given)
+        except NotFoundError:
+            if output.json:  # a program reads one document in any case
+                output.document(None)
+            raise
         finally:
             session.close()
 

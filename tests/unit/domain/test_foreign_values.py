@@ -16,7 +16,8 @@ from graph_memory.errors import InvalidInputError, brief
 from graph_memory.ledger.statements import Attributes, assertion_row
 from graph_memory.queue.jobs import ExtractionState
 from graph_memory.schema.attribute_spec import Conflict
-from graph_memory.schema.schema import Kind, Schema, attribute
+from graph_memory.schema.kind import Kind
+from graph_memory.schema.schema import Schema, attribute
 
 
 def episode_row(text: str, **given: Any) -> dict[str, Any]:

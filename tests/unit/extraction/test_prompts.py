@@ -21,7 +21,8 @@ from graph_memory.extraction.prompts import (
     KnownEntity,
     messages,
 )
-from graph_memory.schema.schema import Kind, Schema, attribute
+from graph_memory.schema.kind import Kind
+from graph_memory.schema.schema import Schema, attribute
 
 HOSTILE = "\n".join(
     [
