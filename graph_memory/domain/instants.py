@@ -18,9 +18,10 @@ MICROSECOND = timedelta(microseconds=1)
 Instant = datetime | date | str
 """What `parse_instant` takes."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+# Python reads hour 24 from 3.14 on, and minutes of an offset up to 99: neither is an instant here.
 _TIMESTAMP = re.compile(
-    r"(?P<whole>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2})?)([.,](?P<fraction>\d+))?"
-    r"(?P<zone>[Zz]|[+-]\d{2}(:?\d{2})?)"
+    r"(?P<whole>\d{4}-\d{2}-\d{2}[Tt ]([01]\d|2[0-3]):\d{2}(:\d{2})?)([.,](?P<fraction>\d+))?"
+    r"(?P<zone>[Zz]|[+-]\d{2}(:?[0-5]\d)?)"
 )
 _ALLOWED = (
     "give an aware datetime, a date (midnight UTC), or ISO 8601 text with an offset or Z, "

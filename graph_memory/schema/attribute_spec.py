@@ -208,7 +208,8 @@ def _value_type(annotation: Any, what: str) -> tuple[str, tuple[Choice, ...], st
     if get_origin(annotation) is Ref:
         [target] = get_args(annotation)
         try:
-            return "ref", (), identifiers.kind_name(getattr(target, "__name__", ""))
+            # A union and other forms of typing have a __name__ too, which one depends on the version of Python.
+            return "ref", (), identifiers.kind_name(target.__name__ if isinstance(target, type) else "")
         except InvalidInputError as error:
             raise InvalidInputError(f"{what}: {error}") from None
     if isinstance(annotation, type) and issubclass(annotation, Enum):
