@@ -158,7 +158,8 @@ def test_an_annotation_that_cannot_be_read_is_refused() -> None:
 
 def declared_as(name: str, body: dict[str, Any]) -> type[Kind]:
     """Declare a kind as its class statement does."""
-    kind: type[Kind] = type(Kind)(name, (Kind,), {"__module__": __name__, "__qualname__": name, **body})
+    metaclass: Any = type(Kind)
+    kind: type[Kind] = metaclass(name, (Kind,), {"__module__": __name__, "__qualname__": name, **body})
     return kind
 
 
