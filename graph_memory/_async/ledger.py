@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from graph_memory._async.attributes import AsyncAttributes
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction, NothingToWriteError
+from graph_memory.attributes import without_room
+from graph_memory.errors import InvalidInputError
 from graph_memory.intents import Intent, Written
+from graph_memory.planner import Status
+from graph_memory.records import Cardinality
+from graph_memory.statements import placed
 from graph_memory.writing import Write
+
+
+class RecordedOtherwiseError(Exception):
+    """Raised inside a write to roll it back: an attribute has another cardinality, so facts have other slots."""
 
 
 class AsyncLedger:
@@ -23,25 +33,56 @@ class AsyncLedger:
 
         One that is refused changes nothing, and the others are done. Where a single one is refused, or all
         are, or nothing has to change, the transaction is rolled back.
+
+        Raises:
+            InvalidInputError: another process has just recorded an attribute with cardinality many, and an end
+                does not say which of the values ends.
         """
-        names = [intent.statement.attribute for intent in intents if intent.statement]
-        new = self._attributes.unrecorded(names)
-        committed = False
+        while True:
+            try:
+                return await self._write(intents)
+            except RecordedOtherwiseError:
+                # What another process recorded never changes, so this comes to an end.
+                intents = [self._placed(intent) for intent in intents]
+
+    def _placed(self, intent: Intent) -> Intent:
+        statement = intent.statement
+        if statement is None:
+            return intent
+        cardinality = self._attributes.cardinality(statement.attribute)
+        return replace(intent, statement=placed(self._tenant, statement, cardinality))
+
+    async def _write(self, intents: Sequence[Intent]) -> list[Written]:
+        new = self._attributes.unrecorded(i.statement.attribute for i in intents if i.statement)
+        used: dict[str, Cardinality] = {}
 
         async def work(transaction: AsyncTransaction) -> list[Written]:
-            nonlocal committed
-            if new:
-                await self._attributes.register(transaction, new)
-            results, wrote = await self.write_in(transaction, intents)
+            used.clear()
+            refused = await self._without_room(transaction, new) if new else {}
+            errors = [refused.get(i.statement.attribute) if i.statement else None for i in intents]
+            allowed = [intent for intent, error in zip(intents, errors, strict=True) if error is None]
+            results, wrote = await self.write_in(transaction, allowed) if allowed else ([], False)
+            taken = iter(results)
+            every = [Written(Status.REFUSED, error=error) if error else next(taken) for error in errors]
             if not wrote:
-                raise NothingToWriteError(results)
-            committed = True
-            return results
+                raise NothingToWriteError(every)
+            for intent, written in zip(intents, every, strict=True):
+                if written.error is None and intent.statement and intent.statement.attribute in new:
+                    used[intent.statement.attribute] = new[intent.statement.attribute]
+            # Last, since whoever else uses them for the first time waits from here on until this has committed.
+            if used and not await self._attributes.register(transaction, self._tenant, used):
+                raise RecordedOtherwiseError
+            return every
 
         results = await self._database.write(work)
-        if committed:
-            self._attributes.registered(new)
+        self._attributes.registered(used)
         return results
+
+    async def _without_room(
+        self, transaction: AsyncTransaction, new: Mapping[str, Cardinality]
+    ) -> dict[str, InvalidInputError]:
+        [[first_used, types]] = await transaction.run("read/attribute_room", tenant=self._tenant)
+        return without_room(self._tenant, new, first_used, types)
 
     async def write_in(
         self, transaction: AsyncTransaction, intents: Sequence[Intent]
