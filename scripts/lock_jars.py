@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from graph_memory.local.versions import SUPPORTED_VERSIONS, server_version
+from graph_memory.local.distribution.versions import SUPPORTED_VERSIONS, server_version
 
 LOCKS = Path(__file__).parent.parent / "graph_memory" / "local" / "locks"
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import neo4j
 import pytest
+from graph_memory._sync.entities.resolver import Entities
 from ledgers import MANY, Awaited, fresh_name, open_awaited
 from servers import TestServer
 
@@ -23,8 +24,7 @@ from graph_memory import (
     Ref,
     Tenant,
 )
-from graph_memory._sync.entities import Entities
-from graph_memory.mentions import MAX_MENTIONED
+from graph_memory.entities.normalization import MAX_MENTIONED
 
 pytestmark = pytest.mark.server
 

@@ -174,9 +174,9 @@ def test_verify_finds_a_fact_in_the_slot_of_the_other_cardinality(
 def test_a_tenant_adds_so_many_attributes_and_no_more(
     adopting: Tenant, server: TestServer, monkeypatch: pytest.MonkeyPatch, attribute: str
 ) -> None:
-    from graph_memory import attributes
+    from graph_memory.schema import recorded
 
-    monkeypatch.setattr(attributes, "MAX_OF_TENANT", 3)
+    monkeypatch.setattr(recorded, "MAX_OF_TENANT", 3)
     names = [f"{attribute}_{number}" for number in range(5)]
     rows = [
         {"subject": "mira", "attribute": name, "value": 1, "valid_from": START, "episode": "e1"} for name in names
@@ -198,7 +198,7 @@ def test_a_tenant_adds_so_many_attributes_and_no_more(
 def test_a_database_that_is_nearly_full_of_relationship_types_takes_no_new_attribute(
     adopting: Tenant, driver: neo4j.Driver, monkeypatch: pytest.MonkeyPatch, attribute: str
 ) -> None:
-    from graph_memory import attributes
+    from graph_memory.schema import recorded
 
     adopting.assert_fact("mira", "home", "Berlin", valid_from=START, episode="e1")
     # Those of transactions that were rolled back count.
@@ -206,7 +206,7 @@ def test_a_database_that_is_nearly_full_of_relationship_types_takes_no_new_attri
         transaction.run(f"CREATE ()-[:{attribute.upper()}_NEVER]->()").consume()
         transaction.rollback()
     types = driver.execute_query("CALL db.relationshipTypes() YIELD relationshipType RETURN count(*) AS n")
-    monkeypatch.setattr(attributes, "MAX_OF_DATABASE", types.records[0]["n"])
+    monkeypatch.setattr(recorded, "MAX_OF_DATABASE", types.records[0]["n"])
     with pytest.raises(InvalidInputError, match="relationship types, which leaves no room"):
         adopting.assert_fact("mira", attribute, 1, valid_from=START, episode="e1")
     adopting.assert_fact("tom", "home", "Rome", valid_from=START, episode="e1")
