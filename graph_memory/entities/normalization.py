@@ -89,16 +89,17 @@ def places(text: str) -> Iterator[Place]:
     """Return where each of those phrases stands, those that stand twice included."""
     for part in _parts(list(words_of(text))):
         for start in range(len(part)):
-            room = MAX_PHRASE_CHARACTERS
+            room, name, unspaced = MAX_PHRASE_CHARACTERS, "", True
             for end in range(start + 1, len(part) + 1):
-                room -= 1 if part[end - 1].unspaced else MAX_PHRASE_CHARACTERS // MAX_PHRASE_WORDS
-                if room < 0:
+                word = part[end - 1]
+                room -= 1 if word.unspaced else MAX_PHRASE_CHARACTERS // MAX_PHRASE_WORDS
+                between = "" if not name or (word.unspaced and part[end - 2].unspaced) else " "
+                name, unspaced = f"{name}{between}{word.folded}", unspaced and word.unspaced
+                if room < 0 or len(name) > MAX_KEY:
                     break
-                some = part[start:end]
-                name = joined(some, [word.folded for word in some], " ")
-                if len(name) > MAX_KEY:
-                    break
-                yield Place(Phrase(name, _keys(some)), some[0].start, some[-1].start + len(some[-1].written))
+                # A longer run of such a script is its own key, which is looked up in the form of names.
+                keys = () if unspaced and end - start > _MAX_WRITTEN else _keys(part[start:end])
+                yield Place(Phrase(name, keys), part[start].start, word.start + len(word.written))
 
 
 def _parts(found: Sequence[Word]) -> list[Sequence[Word]]:
