@@ -12,9 +12,9 @@ from graph_memory.domain.name_forms import Word, joined, words_of
 from graph_memory.domain.records import Entity
 
 MAX_MENTIONED = 50
-# How long a phrase may be: in words, or in characters of scripts without spaces, of which four stand for a word.
+# How long a phrase may be: in words, or in characters of scripts without spaces, of which three stand for a word.
 MAX_PHRASE_WORDS = 6
-MAX_PHRASE_CHARACTERS = 24
+MAX_PHRASE_CHARACTERS = 18
 # The words of a longer phrase are not joined as they are written: hardly anybody writes such a key with capitals.
 _MAX_WRITTEN = 3
 # Of a longer text only its beginning and its end are looked at, so that no text costs more than this.
@@ -66,7 +66,7 @@ def phrase(name: str) -> Phrase:
 def phrases(text: str) -> list[Phrase]:
     """Return the different phrases of a text, in the order in which they begin.
 
-    A phrase has one to six words, or up to 24 characters of scripts without spaces. Of a text of more than 4,000
+    A phrase has one to six words, or up to 18 characters of scripts without spaces. Of a text of more than 4,000
     words (each such character is one), the first 3,000 and the last 1,000 count.
     """
     found: dict[str, tuple[str, ...]] = {}
