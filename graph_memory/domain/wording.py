@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun, given in the singular: "1 fact", "0 facts", "2 entities"."""
-    return f"{number} {noun if number == 1 else plural(noun)}"
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
 def plural(noun: str) -> str:

@@ -74,7 +74,7 @@ def test_what_was_said_is_shown_where_nothing_answers_with_what_is_so(ask: Calla
     assert result.code == 0
     assert "names no known attribute of mira" in result.out
     assert "Mira prefers concise answers." in result.out
-    assert result.out.index("2026-06-30") < result.out.index("no longer so")
+    assert result.out.index("2026-06-30") < result.out.index("no longer holds")
 
 
 @pytest.mark.parametrize(

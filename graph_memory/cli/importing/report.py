@@ -8,7 +8,7 @@ from typing import TextIO
 
 from graph_memory.cli.importing.loader import Refusal, Tally
 from graph_memory.cli.output import Output, complain
-from graph_memory.cli.render import ledger
+from graph_memory.cli.render import layout
 from graph_memory.domain.records import Outcomes
 
 # As many as the library keeps of the rows of one call.
@@ -60,7 +60,7 @@ class Account:
         self._output.show(f"{tally.rows:,} rows in {seconds:,.1f} s{rate}")
         episodes, facts = tally.episodes, tally.facts
         self._output.show(
-            ledger.fields(
+            layout.fields(
                 [
                     (
                         "episodes",
@@ -77,7 +77,7 @@ class Account:
         )
         if not self._first:
             return
-        rows = ledger.Listing("Line", "Reason", prose=("Reason",))
+        rows = layout.Listing("Line", "Reason", prose=("Reason",))
         for line, reason in self._first[:SHOWN_REFUSALS]:
             rows.add(str(line), reason)
         self._output.show("", rows)

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from graph_memory.cli.output import Output, jsonable, visible
-from graph_memory.cli.render import graph, ledger
+from graph_memory.cli.render import graph, layout, ledger
 from graph_memory.domain.records import Citation, Edge, Episode, Explanation, Fact, Node, Subgraph
 from graph_memory.domain.values import Ref, Value
 from graph_memory.ledger.records import Problem, VerifyReport
@@ -88,7 +88,7 @@ def test_prose_is_broken_where_that_keeps_the_rows(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    rows = ledger.Listing("Line", "Reason", prose=("Reason",))
+    rows = layout.Listing("Line", "Reason", prose=("Reason",))
     rows.add("1", "word " * 30)
     Output(json=False).show(rows)
     first, *rest = capsys.readouterr().out.splitlines()

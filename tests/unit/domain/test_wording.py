@@ -14,7 +14,7 @@ from graph_memory.domain.wording import counted, plural, with_article
         (1, "fact", "1 fact"),
         (2, "entity", "2 entities"),
         (1, "entity", "1 entity"),
-        (3, "day", "3 days"),
+        (3_000, "day", "3,000 days"),
         (2, "match", "2 matches"),
     ],
 )
