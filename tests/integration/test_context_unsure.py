@@ -112,7 +112,7 @@ def test_what_is_left_over_makes_the_answer_unsure(told: Tenant, question: str) 
             "What is Mira's favourite employer?",
             "'favourite' is not a known entity or attribute, so this may not be about mira",
         ),
-        ("What was the employer of Mira's previous boss?", "unclear: the previous employer or the previous boss?"),
+        ("What was the employer of Mira's previous boss?", "unclear: the previous boss or the previous employer?"),
         (
             "How many employers does Mira have?",
             "employer has one value at a time: ask which values it has ever had",
