@@ -1,4 +1,4 @@
-"""Checks of what a method is given."""
+"""Checks of the arguments that callers pass to methods."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 def within(name: str, value: int, least: int, most: int) -> int:
-    """Return a whole number of a range, both ends included; raises InvalidInputError for anything else."""
+    """Return a whole number from `least` to `most`, both included; raises InvalidInputError for anything else."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise InvalidInputError(f"{name} {brief(value)} must be a whole number from {least} to {most}")
     return value
 
 
 def one_of(choices: type[_Choice], value: _Choice | str, name: str) -> _Choice:
-    """Return a member of an enum, given or named; raises InvalidInputError for anything else."""
+    """Return the enum member that `value` is or names; raises InvalidInputError for anything else."""
     try:
         return choices(value)
     except ValueError:
@@ -30,12 +30,12 @@ def one_of(choices: type[_Choice], value: _Choice | str, name: str) -> _Choice:
 
 
 def optional_instant(value: Instant | None, name: str) -> datetime | None:
-    """Return an instant (UTC), or None for None; raises InvalidInputError for what is no instant."""
+    """Return an instant (UTC), or None for None; raises InvalidInputError where the value is not an instant."""
     return None if value is None else parse_instant(value, name)
 
 
 def listed(name: str, given: object) -> list[Any]:
-    """Return an iterable as a list; raises InvalidInputError for text and for what cannot be iterated."""
+    """Return an iterable as a list; raises InvalidInputError for text and for anything that is not iterable."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise InvalidInputError(f"{name} {brief(given)} must be a list")
     return list(given)
