@@ -1,13 +1,14 @@
-"""How a program says which attributes have many values at a time, where no schema is declared."""
+"""The argument by which a program without a schema takes attributes' cardinalities from the database."""
 
 from __future__ import annotations
 
 
 class Recorded:
-    """Take the cardinality of attributes as the database has it recorded, instead of declaring it.
+    """Take the cardinality of each attribute from the database's record, instead of declaring it.
 
     Attributes:
-        many: attributes of cardinality many, recorded or not; one that is recorded otherwise is an error to use.
+        many: attributes of cardinality many, recorded or not. Using one that is recorded with cardinality one
+            raises SchemaMismatchError.
     """
 
     def __init__(self, *many: str) -> None:

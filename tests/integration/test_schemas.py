@@ -252,7 +252,7 @@ def test_a_row_that_does_not_fit_the_schema_is_refused_and_the_others_are_writte
     assert refused.keys() == {2, 3, 5}
     assert "5 (int) is not allowed" in refused[2]
     assert "not declared" in refused[3]
-    assert "no date of the calendar" in refused[5]
+    assert "not a date of the calendar" in refused[5]
 
 
 def test_declared_lists_hold_many_values(firm: Tenant) -> None:

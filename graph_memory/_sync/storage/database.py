@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""The connection: runs templates, retries what can be retried, and turns the driver's errors into ours."""
+"""The connection: runs templates, retries transactions, and turns the driver's errors into GraphMemoryError."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from graph_memory.storage.templates import template
 Rows = list[list[Any]]
 T = TypeVar("T")
 
-# A writer that loses a race for a unique name is tried again as a whole; somebody else has won it.
+# How often a write is tried when another writer creates the same unique name first.
 _RACES = 10
 _NO_MEMORY = ("MemoryPoolOutOfMemoryError", "TransactionOutOfMemoryError", "OutOfMemoryError")
 
 
 class TooLargeError(UnavailableError):
-    """The server has no room for a transaction of this size; it must be split, not tried again."""
+    """The server has no memory for a transaction of this size: split the transaction, do not repeat it."""
 
     def __init__(self) -> None:
         super().__init__(
             "Neo4j has no memory for a transaction of this size: write less at a time, or give the server more "
-            "(server.memory.heap.max_size)"
+            "memory (server.memory.heap.max_size)"
         )
 
 
 class AwayError(UnavailableError):
-    """The database does not answer, and has been asked again for as long as the driver does."""
+    """The database does not answer, after all retries of the driver."""
 
 
 class NothingToWriteError(Exception):
-    """Raised inside a write to roll it back, because nothing has to change; carries the result."""
+    """Raised inside a write to roll it back, because it changes nothing; carries the write's result."""
 
     def __init__(self, result: Any) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class Database:
     def close(self) -> None:
         """Close the connections; closing twice does nothing."""
         self._closed = True
-        with suppress(BufferError):  # the driver's, where another thread is still in the middle of a call
+        with suppress(BufferError):  # the driver raises it while another thread is still in a call
             self._driver.close()
 
     def verify(self) -> None:
@@ -94,7 +94,7 @@ class Database:
             self._driver.verify_connectivity()
 
     def read(self, name: str, /, **parameters: Any) -> Rows:
-        """Run one reading template and return its rows; retried by the driver where that may help."""
+        """Run one reading template and return its rows; the driver retries it after transient errors."""
         with self._explained():
             return self._driver.execute_query(
                 template(name).text,
@@ -115,9 +115,9 @@ class Database:
         return self.run_alone(template(name).text, **parameters)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run `work` in one transaction, again as a whole where a race or the server asks for it.
+        """Run `work` in one transaction; repeat it as a whole after a transient error or a lost race.
 
-        A race for a unique name is not transient for the driver, so it is tried again here.
+        The driver does not retry after a lost race for a unique name, so this method does.
         """
 
         def unit(transaction: ManagedTransaction) -> T:
@@ -139,7 +139,7 @@ class Database:
     @contextmanager
     def _explained(self) -> Iterator[None]:
         if self._closed:
-            raise UnavailableError("this memory was closed: open another one")
+            raise UnavailableError("this memory was closed: open a new one")
         try:
             yield
         except GraphMemoryError:
@@ -147,12 +147,12 @@ class Database:
         except driver_errors.AuthError:
             raise UnavailableError(
                 f"{self.address} does not accept {self._credentials}: check NEO4J_USERNAME and NEO4J_PASSWORD, or "
-                "the auth that was given"
+                "the auth argument"
             ) from None
         except (driver_errors.ServiceUnavailable, driver_errors.SessionExpired, OSError, ValueError) as error:
             raise AwayError(
                 f"Neo4j at {self.address} does not answer ({_first_line(error)}): "
-                "check that it runs, and the address"
+                "check the address and that the server runs"
             ) from error
         except (driver_errors.Neo4jError, driver_errors.DriverError) as error:
             raise self._failure(error, getattr(error, "code", None) or "") from error
@@ -166,7 +166,7 @@ class Database:
             )
         again = isinstance(error, driver_errors.Neo4jError) and error.is_retryable()
         return UnavailableError(
-            f"Neo4j at {self.address} could not do it ({_first_line(error)})" + (": try again" if again else "")
+            f"Neo4j at {self.address} failed ({_first_line(error)})" + (": try again" if again else "")
         )
 
 
