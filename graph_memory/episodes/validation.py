@@ -1,4 +1,4 @@
-"""Episodes as a caller gives them, checked and brought into the form that is stored."""
+"""Checks of the episodes that callers give, and their stored form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_METADATA = 100_000
 
 @dataclass(frozen=True, slots=True)
 class EpisodeInput:
-    """An episode as a caller gives it; it is checked when it is recorded.
+    """An episode as a caller gives it; `checked` checks it.
 
     Attributes:
         text: 1 to 1,000,000 characters, kept unchanged.
@@ -28,11 +28,11 @@ class EpisodeInput:
         kind: such as `message`, `tool_result`, `event`.
         source: who said it; conflict policies rank sources.
         occurred_at: when it was said.
-        session: the conversation it belongs to.
+        session: the conversation that the episode belongs to.
         retention: the retention class.
-        metadata: what JSON can hold.
-        extract: `later` queues it for a worker to extract.
-        about: with `extract`, the key of the entity that the text is about where it names none ("I", "my").
+        metadata: any values that JSON can hold.
+        extract: `later` queues the episode for a worker to extract.
+        about: with `extract`, the key of the entity that "I" and "my" in the text refer to.
     """
 
     text: str
@@ -48,7 +48,7 @@ class EpisodeInput:
 
     @classmethod
     def of(cls, given: Any) -> EpisodeInput:
-        """Return the input of a row: one already, a mapping, or an object with attributes of these names.
+        """Return the input from a row: an EpisodeInput, a mapping, or an object with attributes of these names.
 
         Raises:
             InvalidInputError: a field is unknown, or the text is missing.
@@ -68,10 +68,10 @@ class EpisodeInput:
         return cls(**row)
 
     def checked(self, new_id: Callable[[], str]) -> dict[str, Any]:
-        """Return the episode as it is stored, with an id from `new_id` where it has none.
+        """Return the stored form of the episode, with an id from `new_id` where it has none.
 
         Raises:
-            InvalidInputError: something is not allowed.
+            InvalidInputError: a field is not allowed.
         """
         if self.extract not in (None, "later"):
             raise InvalidInputError(
@@ -79,12 +79,12 @@ class EpisodeInput:
             )
         if self.about is not None and self.extract is None:
             raise InvalidInputError(
-                f"about {brief(self.about)} says who a text to extract is about: give extract='later' too"
+                f"about {brief(self.about)} is only for texts to extract: give extract='later' too, or drop it"
             )
         text = self.text
         if not isinstance(text, str) or not text or len(text) > MAX_TEXT:
             size = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
-            raise InvalidInputError(f"an episode's text has 1 to {MAX_TEXT} characters, not {size}")
+            raise InvalidInputError(f"an episode's text must have 1 to {MAX_TEXT} characters, not {size}")
         check_encodable(text, "text")
         return {
             "id": new_id() if self.id is None else identifiers.episode_id(self.id),
@@ -105,19 +105,19 @@ FIELDS = tuple(field.name for field in fields(EpisodeInput))
 
 def _metadata(metadata: Mapping[str, Any] | None) -> str:
     if metadata is not None and not isinstance(metadata, Mapping):
-        raise InvalidInputError(f"metadata {brief(metadata)} must be a mapping of names to what JSON can hold")
+        raise InvalidInputError(f"metadata {brief(metadata)} must be a mapping from names to JSON values")
     try:
         text = json.dumps(dict(metadata or {}), ensure_ascii=False, allow_nan=False, sort_keys=True)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInputError(f"metadata cannot be written as JSON ({error})") from None
+        raise InvalidInputError(f"metadata cannot be written as JSON ({error}): use JSON values only") from None
     if len(text) > MAX_METADATA:
-        raise InvalidInputError(f"metadata has {len(text)} characters as JSON; at most {MAX_METADATA} fit")
+        raise InvalidInputError(f"metadata has {len(text)} characters as JSON; at most {MAX_METADATA} are allowed")
     check_encodable(text, "metadata")
     return text
 
 
 def same_content(stored: Episode, row: Mapping[str, Any]) -> bool:
-    """Whether a stored episode says what a row says; the time of recording does not count."""
+    """Whether a stored episode has the same content as a row; `recorded_at` is not compared."""
     return all(
         getattr(stored, name) == row[name]
         for name in ("text", "kind", "source", "occurred_at", "session", "retention")

@@ -11,7 +11,7 @@ from graph_memory.queue.jobs import Extraction, ExtractionState
 
 
 def extraction_from_row(tenant: str, row: Sequence[Any]) -> Extraction:
-    """Return an extraction from the columns that all templates have."""
+    """Return an extraction from its columns, in the order of all templates."""
     episode_id, state, about, attempts, worker, error, changed_at, due_at, report = row
     return Extraction.model_construct(
         tenant=tenant,
