@@ -71,13 +71,30 @@ class ExtractionError(GraphMemoryError):
         self.passing = passing
 
 
-_repr = reprlib.Repr()
+# Python writes no integer of more digits than a limit, which can be set to 640 and not below.
+_MAX_BITS = 2048
+
+
+class _Brief(reprlib.Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        if x.bit_length() > _MAX_BITS:
+            return f"<an integer of {x.bit_length()} bits>"
+        return super().repr_int(x, level)
+
+
+_repr = _Brief()
 _repr.maxstring = _repr.maxother = _repr.maxlong = 80
 
 
 def brief(value: object) -> str:
-    """Return a value as messages show it: its repr, cut in the middle where it is longer than 80 characters."""
-    return _repr.repr(value)
+    """Return a value as messages show it: its repr, cut in the middle where it is longer than 80 characters.
+
+    A value whose repr fails is shown by the name of its type.
+    """
+    try:
+        return _repr.repr(value)
+    except Exception:  # a caller's class may raise anything here, and the message is about something else
+        return f"<{type(value).__name__}>"
 
 
 def merged_error(key: str, kept: str) -> ConflictError:

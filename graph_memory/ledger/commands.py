@@ -62,6 +62,8 @@ class Command:
             new entry, which is stored even where the ledger has or had an equal one.
         confirms: the statement only adds its episode to an equal entry, stored or made by an earlier command of
             this write; it makes no entry of its own.
+        sightings: other starts (UTC) from which the same value was stated. The assertion starts at the earliest of
+            them from which the value still holds at the latest.
     """
 
     statement: Statement | None = None
@@ -73,15 +75,23 @@ class Command:
     decided: Authority | None = None
     moved: bool = False
     confirms: bool = False
+    sightings: tuple[datetime, ...] = ()
 
     @property
     def places(self) -> Iterable[tuple[str, datetime]]:
         """Each slot that the command touches, with an instant (UTC) at which it touches the slot."""
         if self.statement is not None:
             yield from ((self.statement.slot, expected.at) for expected in self.expected)
-            yield self.statement.slot, self.statement.valid_from
+            yield from ((self.statement.slot, start) for start in self.starts)
         if self.old is not None:
             yield self.old.slot, self.old.valid_from
+
+    @property
+    def starts(self) -> tuple[datetime, ...]:
+        """The starts that the statement may get: its own, and the sightings that come before its end."""
+        assert self.statement is not None
+        until = self.statement.until
+        return self.statement.valid_from, *(s for s in self.sightings if until is None or s < until)
 
     @property
     def subject(self) -> str:

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph_memory._sync.storage.database import Database, TooLargeError, Transaction
-from graph_memory._sync.storage.migrations import require_version
 from neo4j import exceptions as driver_errors
 
 from graph_memory import GraphMemory, InvalidInputError, SchemaMismatchError, UnavailableError
+from graph_memory._sync.storage.database import Database, TooLargeError, Transaction
+from graph_memory._sync.storage.migrations import require_version
 from graph_memory.storage.address import Address
 
 NOWHERE = "bolt://127.0.0.1:9"
@@ -88,5 +88,5 @@ def test_a_server_that_is_too_old_is_refused(version: str, old: bool) -> None:
     if not old:
         require_version(Server())  # type: ignore[arg-type]
         return
-    with pytest.raises(SchemaMismatchError, match="needs 5.26 or newer"):
+    with pytest.raises(SchemaMismatchError, match=r"needs 5\.26 or newer"):
         require_version(Server())  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from graph_memory._async.storage.database import AsyncDatabase
 from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, from_optional_micros
 from graph_memory.domain.records import Fact
 from graph_memory.ledger import change_log
-from graph_memory.ledger.change_log import EVENT_KINDS, LedgerEvent, Links, LedgerChange
+from graph_memory.ledger.change_log import EVENT_KINDS, LedgerChange, LedgerEvent, Links
 from graph_memory.ledger.records import ChangeEvent, ChangeKind
 from graph_memory.ledger.rows import fact_from_row
 
