@@ -42,13 +42,13 @@ def listed(name: str, given: object) -> list[Any]:
 
 
 def fields_of(row: Any, required: Sequence[str], optional: Sequence[str], what: str) -> dict[str, Any]:
-    """Return what a row gives of some fields: a mapping, or an object with attributes of these names.
+    """Return the fields of a row, which is a mapping or an object with attributes of these names.
 
     Args:
-        row: of a caller.
-        required: fields that it must have.
-        optional: fields that it may have; one that it has not is left out.
-        what: the row, for messages.
+        row: the row, as the caller gave it.
+        required: the fields that it must have.
+        optional: the fields that it may have; the result leaves out those that it lacks.
+        what: the name of such a row in messages.
 
     Raises:
         InvalidInputError: a field is missing or unknown, or reading the row raises.
@@ -59,7 +59,7 @@ def fields_of(row: Any, required: Sequence[str], optional: Sequence[str], what: 
             given = dict(row)
         else:
             given = {name: getattr(row, name) for name in names if hasattr(row, name)}
-    except Exception as error:  # a row of the caller's may raise anything, and the others of its batch are good
+    except Exception as error:  # a caller's row may raise anything, and must not stop the rest of its batch
         raise InvalidInputError(f"{what} of type {type(row).__name__} cannot be read ({brief(error)})") from None
     unknown = [name for name in given if not isinstance(name, str) or name not in names]
     if unknown:

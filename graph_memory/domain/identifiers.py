@@ -56,7 +56,7 @@ def _text(value: object, what: str, limit: int) -> str:
 
 
 def _fault(text: str) -> str | None:
-    """Return what a name has that none may have, with the character and its place, from 0; None: nothing."""
+    """Return why a name's characters are not allowed, with the character and its place from 0; None: they are."""
     for place, character in enumerate(text):
         if unicodedata.category(character) in _FORBIDDEN:
             return f"holds U+{ord(character):04X} (character {place})"

@@ -48,7 +48,7 @@ def parse_instant(value: Instant, name: str = "instant") -> datetime:
         return _from_datetime(value, name) if isinstance(value, datetime) else _midnight(value)
     except InvalidInputError:
         raise
-    except Exception as error:  # classes and time zones of others may raise anything
+    except Exception as error:  # subclasses and time zones of other libraries may raise anything
         raise InvalidInputError(
             f"{name} {brief(value)} cannot be converted to UTC ({brief(error)}): {_ALLOWED}"
         ) from None

@@ -211,10 +211,10 @@ def end(
 
 
 def placed(tenant: str, statement: Statement, cardinality: Cardinality) -> Statement:
-    """Return a statement in the slot that it has where its attribute is of this cardinality, not as was thought.
+    """Return a statement with the slot that it has under another cardinality of its attribute.
 
     Raises:
-        InvalidInputError: it is an end that says of none of many values that it ends.
+        InvalidInputError: the statement is an end that names no value, and the attribute has cardinality many.
     """
     value = statement.stored_value
     if cardinality is Cardinality.MANY and value is None:
@@ -224,7 +224,7 @@ def placed(tenant: str, statement: Statement, cardinality: Cardinality) -> State
 
 
 def _which_ends(attribute: str) -> InvalidInputError:
-    return InvalidInputError(f"{attribute} has many values at a time: say with value= which of them ends")
+    return InvalidInputError(f"{attribute} can have many values at a time: say with value= which one ends")
 
 
 def correction(

@@ -90,12 +90,12 @@ def holding(entries: Iterable[Entry], at: datetime) -> Entry | None:
 
 
 def lasting_start(entries: Iterable[Entry], starts: Sequence[datetime], value: Value | None) -> datetime:
-    """Return the earliest of some starts from which a value would still hold at the latest of them.
+    """Return the earliest of several starts from which a value would still hold at the latest of them.
 
     Args:
-        entries: of one slot.
-        starts: since when it is said to hold, each by another episode (UTC); at least one.
-        value: that is said.
+        entries: the entries of one slot.
+        starts: the starts (UTC) that different episodes state for the value; at least one.
+        value: the value.
     """
     others = [e for e in entries if e.live and not same_value(e.value, value)]
     latest = max(starts)

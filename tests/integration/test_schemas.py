@@ -150,7 +150,7 @@ def test_a_cardinality_that_the_database_has_otherwise_is_refused_and_stores_not
 
 @pytest.mark.parametrize("many", [["likes"], Recorded("likes"), Recorded()])
 def test_many_is_for_memories_without_a_schema(server: TestServer, name: str, many: Any) -> None:
-    with pytest.raises(InvalidInputError, match="leave it out where a schema is given"):
+    with pytest.raises(InvalidInputError, match="a schema, which declares it: leave many out"):
         GraphMemory.open(server.uri, server.auth, schema=declared(name), many=many)
 
 

@@ -19,7 +19,7 @@ NOWHERE = "bolt://127.0.0.1:9"
     ("arguments", "why"),
     [
         ({"uri": NOWHERE, "home": Path("x")}, "give one of them"),
-        ({"auth": ("neo4j", "x")}, "auth belongs to a uri"),
+        ({"auth": ("neo4j", "x")}, "auth was given without a uri"),
         ({"uri": NOWHERE, "many": "likes"}, "must be a list"),
         ({"uri": NOWHERE, "many": None}, "must be a list"),
         ({"uri": NOWHERE, "many": ["Likes"]}, "not allowed"),
