@@ -4,8 +4,8 @@
 //   tenant: text
 //   ids: list of episode ids
 //   at: DATETIME with offset Z; null for now
-// Columns: facts (list of [holds, then the columns of an entry]), then the columns of an episode; instants in microseconds since
-//   1970
+// Columns: facts (list of [holds, then the columns of an entry]), then the columns of an episode; instants in
+//   microseconds since 1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
 UNWIND $ids AS id
 MATCH (e:Episode {tenant: $tenant, id: id})

@@ -5,8 +5,8 @@
 //   ids: list of episode ids
 //   at: DATETIME with offset Z; null for now
 //   known_at: DATETIME with offset Z
-// Columns: facts (list of [holds, then the columns of an entry]), then the columns of an episode; instants in microseconds since
-//   1970
+// Columns: facts (list of [holds, then the columns of an entry]), then the columns of an episode; instants in
+//   microseconds since 1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
 UNWIND $ids AS id
 MATCH (e:Episode {tenant: $tenant, id: id})

@@ -12,8 +12,8 @@
 //   said_before: DATETIME with offset Z, exclusive; null for any
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids; null for all
-// Columns: returned (how many the index gave), hits (the hits that pass the filters: list of [id, score (0 to 1), recorded_at
-//   (microseconds since 1970), in_session (BOOLEAN), start, end (of the passage)])
+// Columns: returned (how many the index gave), hits (the hits that pass the filters: list of [id, score (0 to 1),
+//   recorded_at (microseconds since 1970), in_session (BOOLEAN), start, end (of the passage)])
 MATCH (i:Index {kind: 'vector', generation: $generation})
 CALL (i) {
   CALL db.index.vector.queryNodes('passage_' + i.slot, $limit, $vector) YIELD node AS p, score

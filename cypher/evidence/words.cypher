@@ -12,8 +12,8 @@
 //   said_before: DATETIME with offset Z, exclusive; null for any
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids; null for all
-// Columns: returned (how many the index gave), hits (the hits that pass the filters: list of [id, score, recorded_at (microseconds
-//   since 1970), in_session (BOOLEAN)])
+// Columns: returned (how many the index gave), hits (the hits that pass the filters: list of [id, score, recorded_at
+//   (microseconds since 1970), in_session (BOOLEAN)])
 MATCH (i:Index {kind: 'text'})
 CALL db.index.fulltext.queryNodes(i.name, $query, {limit: $limit}) YIELD node AS e, score
 RETURN count(*) AS returned, collect(CASE WHEN score > 0

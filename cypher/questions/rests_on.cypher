@@ -1,5 +1,5 @@
-// The entities that an entity rested on at an instant, directly or through others, such as the decisions behind a task;
-// up to eight steps away, each with one of the shortest paths to it.
+// The entities that an entity rested on at an instant, directly or through others, such as the decisions behind a
+// task; up to eight steps away, each with one of the shortest paths to it.
 // Parameters:
 //   tenant: text
 //   key: key of the entity, such as a task

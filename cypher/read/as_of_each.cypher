@@ -3,7 +3,8 @@
 // Parameters:
 //   slots: list of slot keys
 //   instants: list of DATETIME with offset Z, one for each slot
-// Columns: position (in slots), valid_from, valid_to, then the columns of an entry; instants in microseconds since 1970
+// Columns: position (in slots), valid_from, valid_to, then the columns of an entry; instants in microseconds since
+//   1970
 UNWIND range(0, size($slots) - 1) AS position
 WITH position, $slots[position] AS slot, $instants[position] AS at
 CALL (at, slot) {

@@ -5,7 +5,8 @@
 //   slots: list of slot keys
 //   at: DATETIME with offset Z; null for now
 //   known_at: DATETIME with offset Z
-// Columns: position (in slots), valid_from, valid_to, then the columns of an entry; instants in microseconds since 1970
+// Columns: position (in slots), valid_from, valid_to, then the columns of an entry; instants in microseconds since
+//   1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
 UNWIND range(0, size($slots) - 1) AS position
 WITH at, position, $slots[position] AS slot

@@ -4,7 +4,8 @@
 //   tenant: text
 //   keys: list of entity keys
 //   names: list of names in their normal form; keys are looked up in that form too
-// Columns: forms (list of [key or name that led to it, BOOLEAN: as a key]), attributes (list of names), then the columns of an entity
+// Columns: forms (list of [key or name that led to it, BOOLEAN: as a key]), attributes (list of names), then the
+//   columns of an entity
 CALL () {
   UNWIND $keys AS key
   MATCH (e:Entity {tenant: $tenant, key: key})

@@ -1,9 +1,9 @@
 // For each of some entries: the facts that it replaced and that replaced it, and the reason for its retraction.
 // Parameters:
 //   ids: list of fact ids
-// Columns: id, subject, attribute, has_value, recorded (BOOLEAN: its recording is a change of its own: it was live then, and
-//   no fact was retracted for it), superseded (fact id), superseded_as, successor (id of the fact that it was
-//   retracted for), retraction_episode (episode id), reason, outranked (BOOLEAN: it was never live)
+// Columns: id, subject, attribute, has_value, recorded (BOOLEAN: its recording is a change of its own: it was live
+//   then, and no fact was retracted for it), superseded (fact id), superseded_as, successor (id of the fact that it
+//   was retracted for), retraction_episode (episode id), reason, outranked (BOOLEAN: it was never live)
 UNWIND $ids AS id
 MATCH (f:Fact {id: id})
 OPTIONAL MATCH (f)-[s:SUPERSEDES]->(o:Fact)

@@ -1,5 +1,5 @@
-// The facts between entities that point to given entities and hold at an instant, as known now; where there are too many,
-// those with the latest starts. The entity at the other end of a fact is the one that is reached.
+// The facts between entities that point to given entities and hold at an instant, as known now; where there are too
+// many, those with the latest starts. The entity at the other end of a fact is the one that is reached.
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys

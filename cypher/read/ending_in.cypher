@@ -1,5 +1,5 @@
-// The instants in an interval of valid time at which entries of a tenant, retracted or not, end: for each attribute, in
-// the order of time.
+// The instants in an interval of valid time at which entries of a tenant, retracted or not, end: for each attribute,
+// in the order of time.
 // Parameters:
 //   tenant: text
 //   attributes: list of attribute names

@@ -2,8 +2,8 @@
 // Parameters:
 //   tenant: text
 //   ids: list of fact ids
-// Columns: slot, citations (list of [episode id, quote, start, recorded_at]), then the columns of an entry; instants in
-//   microseconds since 1970
+// Columns: slot, citations (list of [episode id, quote, start, recorded_at]), then the columns of an entry; instants
+//   in microseconds since 1970
 UNWIND $ids AS id
 MATCH (f:Fact {id: id})
 WHERE f.tenant = $tenant

@@ -1,5 +1,5 @@
-// The entries and segments that hold at one instant in the slots of some subjects, as known now; no row for a slot where
-// nothing is known. It answers for subjects what as_of answers for slots.
+// The entries and segments that hold at one instant in the slots of some subjects, as known now; no row for a slot
+// where nothing is known. It answers for subjects what as_of answers for slots.
 // Parameters:
 //   tenant: text
 //   subjects: list of entity keys

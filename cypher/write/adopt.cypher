@@ -1,5 +1,5 @@
-// Adds the properties that searches need to episodes that an older program has stored, as migration 0004 does. Episodes
-// of sessions must be linked to their neighbours in the same transaction.
+// Adds the properties that searches need to episodes that an older program has stored, as migration 0004 does.
+// Episodes of sessions must be linked to their neighbours in the same transaction.
 // Parameters:
 //   tenant: text
 //   ids: ids of the episodes

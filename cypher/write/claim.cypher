@@ -1,5 +1,6 @@
-// Claims extractions that are due, for the duration of a lease. Whether an extraction is due is read under its lock, so
-// only one of two workers gets it. An extraction that has been claimed too often is given up instead: it ends as failed.
+// Claims extractions that are due, for the duration of a lease. Whether an extraction is due is read under its lock,
+// so only one of two workers gets it. An extraction that has been claimed too often is given up instead: it ends as
+// failed.
 // Parameters:
 //   rows: list of {tenant, episode}, sorted
 //   worker: name of the worker that claims them

@@ -1,5 +1,5 @@
-// Expires the weak candidates of all tenants that are too old to count. Each is checked again under its lock, because a
-// person may have decided it meanwhile.
+// Expires the weak candidates of all tenants that are too old to count. Each is checked again under its lock, because
+// a person may have decided it meanwhile.
 // Parameters:
 //   limit: the most rows to return
 // Columns: expired (how many)

@@ -12,8 +12,8 @@
 //     because the driver takes far longer to send a DATETIME
 // Columns: instant; created (keys of entities that did not exist); episodes (list of [source, text], both null
 //   where there is none); windows (list of [position, boundary, live entries, entries at the starts, resumed] for
-//   each slot that exists, as a Window of graph_memory/ledger/planner.py); merged (list of [key, key of the entity that it
-//   was merged into]); instants in microseconds since 1970
+//   each slot that exists, as a Window of graph_memory/ledger/planner.py); merged (list of [key, key of the entity
+//   that it was merged into]); instants in microseconds since 1970
 UNWIND $entities AS row
 MERGE (e:Entity {tenant: $tenant, key: row.key})
   ON CREATE SET e.name = row.key, e.folded = row.folded, e.aliases = [], e.lock = 'created'

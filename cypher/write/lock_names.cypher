@@ -1,5 +1,5 @@
-// The first query of a write to the names of entities: takes the write lock on names, in their order, then on entities,
-// in the order of their keys, by writing to them; then reads which entities have the names.
+// The first query of a write to the names of entities: takes the write lock on names, in their order, then on
+// entities, in the order of their keys, by writing to them; then reads which entities have the names.
 // Where an entity gains a kind, its present names are locked and read too: other entities of that kind may have them.
 // Parameters:
 //   tenant: text

@@ -1,4 +1,5 @@
-// The last query of a merge: records the merge, the entries that it moved, and that one entity now stands for the other.
+// The last query of a merge: records the merge, the entries that it moved, and that one entity now stands for the
+// other.
 // Parameters:
 //   tenant: text
 //   id: id of the merge

@@ -3,7 +3,8 @@
 //   tenant: text
 //   id: id of the merge; null where merged is given
 //   merged: key of the merged entity; null where the id is given
-// Columns: merged_aliases (aliases of the merged entity), then the columns of a merge; instants in microseconds since 1970
+// Columns: merged_aliases (aliases of the merged entity), then the columns of a merge; instants in microseconds since
+//   1970
 CALL () {
   MATCH (m:Merge {id: $id})
   RETURN m

@@ -5,8 +5,8 @@
 //   episode: id of the episode that says so
 //   merged: key of the entity to merge
 //   kept: key of the entity that stays
-// Columns: known (BOOLEAN: whether the episode exists), entities (list of [name, aliases, labels] of the two, as far as
-//   they exist), around (list of entity keys)
+// Columns: known (BOOLEAN: whether the episode exists), entities (list of [name, aliases, labels] of the two, as far
+//   as they exist), around (list of entity keys)
 CALL () {
   UNWIND [$merged, $kept] AS key
   MATCH (e:Entity {tenant: $tenant, key: key})

@@ -1,6 +1,6 @@
-// Stores episodes that do not exist yet, and returns the stored episode of each id, so that a replay can be told from a
-// conflict. recorded_at is the database's clock, plus a microsecond for each row before; said_at is the time when the
-// episode was said, else recorded.
+// Stores episodes that do not exist yet, and returns the stored episode of each id, so that a replay can be told from
+// a conflict. recorded_at is the database's clock, plus a microsecond for each row before; said_at is the time when
+// the episode was said, else recorded.
 // Parameters:
 //   tenant: text
 //   tenant_token: the word that a full-text search of this tenant requires

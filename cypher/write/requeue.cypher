@@ -2,8 +2,8 @@
 // Parameters:
 //   tenant: text
 //   episode: id
-// Columns: requeued (BOOLEAN), then the columns of an extraction; instants in microseconds since 1970; no row where there
-//   is no such episode
+// Columns: requeued (BOOLEAN), then the columns of an extraction; instants in microseconds since 1970; no row where
+//   there is no such episode
 MATCH (e:Episode {tenant: $tenant, id: $episode})
 MERGE (x:Extraction {tenant: $tenant, episode: $episode})
   ON CREATE SET x.state = 'new'

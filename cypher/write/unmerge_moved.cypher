@@ -2,9 +2,9 @@
 // says the same since another merge was undone.
 // Parameters:
 //   id: id of the merge, whose entities are locked
-// Columns: id (of the moved entry), now (id of the live fact that replaces it, or null), added (ids of the episodes that
-//   this fact gained), pending (id of the candidate that replaces it and still waits, or null), later (id of a merge
-//   that moved it on, or null)
+// Columns: id (of the moved entry), now (id of the live fact that replaces it, or null), added (ids of the episodes
+//   that this fact gained), pending (id of the candidate that replaces it and still waits, or null), later (id of a
+//   merge that moved it on, or null)
 MATCH (m:Merge {id: $id})-[moved:MOVED]->(f:Fact)
 CALL (moved) {
   MATCH (t:Fact {id: moved.to})

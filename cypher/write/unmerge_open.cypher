@@ -1,10 +1,11 @@
-// The entities that undoing a merge touches, read before anything is locked: the two entities with their names, and the
-// subjects and values of the entries that it moved and of the facts that these became.
+// The entities that undoing a merge touches, read before anything is locked: the two entities with their names, and
+// the subjects and values of the entries that it moved and of the facts that these became.
 // Parameters:
 //   tenant: text
 //   id: id of the merge
 //   episode: id of the episode that says so
-// Columns: known (BOOLEAN: whether the episode exists), entities (list of [name, aliases, labels] of the two), around (list of entity keys)
+// Columns: known (BOOLEAN: whether the episode exists), entities (list of [name, aliases, labels] of the two), around
+//   (list of entity keys)
 MATCH (m:Merge {id: $id})
 CALL (m) {
   MATCH (m)-[:KEPT|MERGED]->(e:Entity)
