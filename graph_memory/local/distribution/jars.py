@@ -141,7 +141,7 @@ def _fetch_jar(session: Session, jar: Jar, advance: Advance) -> None:
     from requests import RequestException
 
     jar.path.parent.mkdir(parents=True, exist_ok=True)
-    # The file gets its own name only when it is complete and right. A later fetch overwrites a part left by a crash.
+    # The file gets its own name only when it is complete and right. A later fetch overwrites the part of a crash.
     part = jar.path.with_name(jar.path.name + ".part")
     for attempt in range(1, _ATTEMPTS + 1):
         try:
