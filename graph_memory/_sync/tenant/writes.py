@@ -12,7 +12,7 @@ from graph_memory._sync.tenant.base import TenantPart
 from graph_memory.domain import identifiers
 from graph_memory.domain.instants import Instant
 from graph_memory.domain.records import Episode, Fact, WriteReport
-from graph_memory.episodes.validation import EpisodeInput
+from graph_memory.episodes.validation import EpisodeInput, episode_row, input_of_call, input_of_row
 from graph_memory.errors import ConflictError
 from graph_memory.ledger import statements
 from graph_memory.ledger.commands import Command, Stored, Written
@@ -24,7 +24,7 @@ class TenantWrites(TenantPart):
 
     def record(
         self,
-        text: str,
+        text: str | EpisodeInput,
         id: str | None = None,
         kind: str = "message",
         source: str = "user",
@@ -38,7 +38,7 @@ class TenantWrites(TenantPart):
         """Store an episode: a message, a tool's result or an event.
 
         Args:
-            text: 1 to 1,000,000 characters, kept unchanged.
+            text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput, which holds all the other fields too.
             id: unique within the tenant; None: a new one is made.
             kind: such as `message`, `tool_result`, `event`.
             source: who said it; conflict policies rank sources.
@@ -57,11 +57,19 @@ class TenantWrites(TenantPart):
             ConflictError: an episode with this id and other content exists.
             InvalidInputError: an argument is not allowed.
         """
-        given = EpisodeInput(text, id, kind, source, occurred_at, session, retention, metadata, extract, about)
-        return self._record(given)
-
-    def _record(self, given: EpisodeInput) -> Episode:
-        [(written, episode)] = self._episodes.record([given.checked(new_id)])
+        given = input_of_call(
+            text,
+            id=id,
+            kind=kind,
+            source=source,
+            occurred_at=occurred_at,
+            session=session,
+            retention=retention,
+            metadata=metadata,
+            extract=extract,
+            about=about,
+        )
+        [(written, episode)] = self._episodes.record([episode_row(given, new_id)])
         if written.error is not None:
             raise written.error
         return episode
@@ -73,7 +81,7 @@ class TenantWrites(TenantPart):
         progress: Progress | None = None,
         on_refused: OnRefused | None = None,
     ) -> WriteReport:
-        """Store a stream of episodes: mappings or objects with the names of `record`'s arguments.
+        """Store a stream of episodes: EpisodeInput, or mappings or objects with the names of `record`'s arguments.
 
         The arguments are those of `assert_facts`.
         """
@@ -84,7 +92,7 @@ class TenantWrites(TenantPart):
 
         for batch in bulk.batches(rows):
             with bulk.batch():
-                bulk.commit(bulk.check(batch, lambda row: EpisodeInput.of(row).checked(new_id)), write)
+                bulk.commit(bulk.check(batch, lambda row: episode_row(input_of_row(row), new_id)), write)
         return bulk.report
 
     def assert_fact(
