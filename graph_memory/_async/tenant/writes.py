@@ -37,7 +37,7 @@ class AsyncTenantWrites(AsyncTenantPart):
         """Store an episode: a message, a tool's result or an event.
 
         Args:
-            text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput, which holds all the other fields too.
+            text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput, which holds the other fields too.
             id: unique within the tenant; None: a new one is made.
             kind: such as `message`, `tool_result`, `event`.
             source: who said it; conflict policies rank sources.
