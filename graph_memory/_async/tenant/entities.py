@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from graph_memory._async.entities.merges import AsyncMerges
 from graph_memory._async.storage.database import AsyncTransaction, NothingToWriteError
-from graph_memory._async.tenant.base import AsyncBound
+from graph_memory._async.tenant.base import AsyncTenantPart
 from graph_memory.domain import identifiers
 from graph_memory.domain.arguments import listed
 from graph_memory.domain.name_forms import normalise
@@ -16,7 +16,7 @@ from graph_memory.errors import InvalidInputError, NoEntityError, brief, merged_
 from graph_memory.ledger.statements import episode_of
 
 
-class AsyncTenantEntities(AsyncBound):
+class AsyncTenantEntities(AsyncTenantPart):
     """Writes about entities: each one transaction, all of it or nothing."""
 
     async def name_entity(

@@ -17,7 +17,7 @@ from graph_memory.entities.merging import MAX_MOVED, CitedEntry, Moved, Moving
 from graph_memory.entities.rows import kinds_of_labels, merge_from_row
 from graph_memory.errors import ConflictError, InvalidInputError, NoEntityError, NotFoundError, brief, merged_error
 from graph_memory.extraction.validation import confirmers
-from graph_memory.ledger.mutations import Decided
+from graph_memory.ledger.mutations import Mutation
 from graph_memory.ledger.transaction import Write
 from graph_memory.schema.schema import Schema
 
@@ -151,7 +151,7 @@ class Merges:
 
     def _moved(
         self, transaction: Transaction, entries: Sequence[CitedEntry], kept: str, merged: str, episode: str
-    ) -> tuple[Moving, Decided, dict[str, tuple[str, ...]]]:
+    ) -> tuple[Moving, Mutation, dict[str, tuple[str, ...]]]:
         """Say entries of the one kept; those that stand against what it has are only retracted, and returned."""
         moving = merging.merging(entries, merged, kept, episode)
         write = Write(self._tenant, moving.commands, new_id, frozenset({kept, merged}), frozenset({episode}))

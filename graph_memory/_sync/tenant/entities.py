@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from graph_memory._sync.entities.merges import Merges
 from graph_memory._sync.storage.database import NothingToWriteError, Transaction
-from graph_memory._sync.tenant.base import Bound
+from graph_memory._sync.tenant.base import TenantPart
 from graph_memory.domain import identifiers
 from graph_memory.domain.arguments import listed
 from graph_memory.domain.name_forms import normalise
@@ -17,7 +17,7 @@ from graph_memory.errors import InvalidInputError, NoEntityError, brief, merged_
 from graph_memory.ledger.statements import episode_of
 
 
-class TenantEntities(Bound):
+class TenantEntities(TenantPart):
     """Writes about entities: each one transaction, all of it or nothing."""
 
     def name_entity(
