@@ -40,17 +40,21 @@ def file_of_the_page(heading: str, language: str) -> str:
     return found[1]
 
 
-def read_as_a_good_model_does(tenant: str) -> ScriptedLLM:
+def good_reader() -> ScriptedLLM:
     """Return a model that reads the two texts of the page."""
     mira = {"subject": "mira"}
+
+    def known(value: str) -> dict[str, str]:
+        return {**mira, "change": "update", "current_value": value}
+
     llm = ScriptedLLM()
     llm.script(
         good(
             update("employer", "Initech", evidence="at Initech", valid_from="2026-07-01", **mira),
-            update("passport_deadline", "2027-01-31", evidence="ends on 2027-01-31", **mira),
-            update("likes", "jazz and blues", evidence="Jazz, please!", **mira),
+            update("passport_deadline", "2027-01-31", evidence="ends on 2027-01-31", **known("2026-06-29")),
+            update("likes", "aisle seats", evidence="Aisle seats, please!", **mira),
         ),
-        good(update("home_city", "Porto", evidence="moved to Porto", change="update", current_value="Lisbon", **mira)),
+        good(update("home_city", "Porto", evidence="moved to Porto", **known("Lisbon"))),
     )
     return llm
 
@@ -68,7 +72,7 @@ def folder(server: TestServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "facts.jsonl").write_text(file_of_the_page("### JSON Lines", "json"))
     (tmp_path / "facts.csv").write_text(file_of_the_page("### CSV", "csv"))
     monkeypatch.chdir(tmp_path)
-    with read_as_a_good_model_does("office") as llm:
+    with good_reader() as llm:
         environment = {
             "NEO4J_URI": server.uri,
             "NEO4J_USERNAME": server.username,
