@@ -17,6 +17,7 @@ from graph_memory.ledger.conflict_policy import Guard, Policy, outranks, reject,
 from graph_memory.ledger.planner import (
     Assertion,
     Change,
+    Confirmation,
     Correction,
     Plan,
     Retraction,
@@ -170,6 +171,7 @@ class PlannedStore:
         for change in changes:
             concerned = [] if isinstance(change, Retraction) else [change.entry]
             if not isinstance(change, Assertion):
+                assert not isinstance(change, Confirmation)
                 concerned.append(self.entries[change.old])
             for entry in concerned:
                 starts.setdefault(entry.slot, set()).add(entry.valid_from)
@@ -250,6 +252,7 @@ class PlannedStore:
             assert status == Status.REFUSED
             self.protected += 1
             return
+        assert not isinstance(change, Confirmation)
         known = {id(truth): len(truth.citations) for truth in self.oracle.entries}
         try:
             if isinstance(change, Assertion):

@@ -160,7 +160,13 @@ class ScriptedLLM:
         """Return a ChatOpenAI of this server; it has the secret key KEY and does not retry by itself."""
         from langchain_openai import ChatOpenAI
 
-        given = {"model": "scripted", "base_url": self.url, "api_key": KEY, "timeout": 10, "max_retries": 0}
+        given: dict[str, Any] = {
+            "model": "scripted",
+            "base_url": self.url,
+            "api_key": KEY,
+            "timeout": 10,
+            "max_retries": 0,
+        }
         return ChatOpenAI(**(given | {"temperature": 0} | options))
 
     def __enter__(self) -> Self:

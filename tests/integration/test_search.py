@@ -141,8 +141,8 @@ def test_of_many_facts_those_that_hold_no_longer_are_not_left_out(tenant: Tenant
     later = tenant.record("Some have moved.", id="later")
     for number in (0, 120, 249):
         moved = tenant.assert_fact(f"c{number:03}", "city", "Oslo", valid_from=day(5), episode=later)
-    for when in ({}, {"known_at": moved.recorded_at}):
-        [found] = [one for one in tenant.search("import", **when) if one.episode.id == "import"]
+    for known_at in (None, moved.recorded_at):
+        [found] = [one for one in tenant.search("import", known_at=known_at) if one.episode.id == "import"]
         assert len(found.facts) == 100
         assert {fact.fact.subject for fact in found.facts if not fact.holds} == {"c000", "c120", "c249"}
 
@@ -206,13 +206,13 @@ def test_a_search_among_many_equals_reads_no_more_of_them_than_it_ranks(
     memory: GraphMemory, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tenant.record_episodes({"text": "Ok, thanks.", "session": f"s{number // 20}"} for number in range(1000))
-    read, asked = type(memory._database).read, []
+    read, asked = type(memory.services.database).read, []
 
     def spied(self: Any, name: str, /, **parameters: Any) -> Any:
         asked.append((name, parameters.get("limit")))
         return read(self, name, **parameters)
 
-    monkeypatch.setattr(type(memory._database), "read", spied)
+    monkeypatch.setattr(type(memory.services.database), "read", spied)
     assert len(tenant.search("thanks")) == 10
     assert asked == [("evidence/words", 64), ("evidence/beside", None), ("evidence/found", None)]
 
@@ -251,12 +251,12 @@ def test_turns_follow_each_other_in_time_whatever_the_order_of_arrival(memory: G
             for n, (id_, at) in enumerate(shuffled[place : place + 5], start=place)
         )
     tenant.record_episodes({"id": id_, "text": "Said.", "session": "s0"} for id_ in ("x", "y", "z"))
-    links = memory._database.run_alone(
+    links = memory.services.database.run_alone(
         "MATCH (e:Episode {tenant: $tenant})-[:NEXT]->(n) RETURN e.id, n.id", tenant=tenant.name
     )
     wanted = set()
     for name in ("s0", "s1"):
-        found = memory._database.run_alone(
+        found = memory.services.database.run_alone(
             "MATCH (e:Episode {tenant: $tenant, session: $name}) RETURN e.id ORDER BY e.said_at, e.recorded_at",
             tenant=tenant.name,
             name=name,
@@ -314,7 +314,7 @@ def test_an_index_that_the_server_cannot_build_leaves_nothing_behind(memory: Gra
 def test_a_rebuild_that_was_killed_before_it_dropped_the_old_index_can_be_repeated(memory: GraphMemory) -> None:
     [[_, order]] = text_indexes(memory)
     properties = ", ".join(f"e.{name}" for name in reversed(order))
-    memory._database.run_alone(f"CREATE FULLTEXT INDEX left_over FOR (e:Episode) ON EACH [{properties}]")
+    memory.services.database.run_alone(f"CREATE FULLTEXT INDEX left_over FOR (e:Episode) ON EACH [{properties}]")
     memory.rebuild_text_index()
     assert len(text_indexes(memory)) == 1
 
@@ -346,7 +346,7 @@ def test_of_text_rebuilds_at_once_one_wins_and_the_others_say_so(
 
 
 def text_indexes(memory: GraphMemory) -> list[list[Any]]:
-    return memory._database.run_alone(
+    return memory.services.database.run_alone(
         "SHOW FULLTEXT INDEXES YIELD name, labelsOrTypes, properties WHERE labelsOrTypes = ['Episode'] "
         "RETURN name, properties"
     )

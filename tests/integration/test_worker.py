@@ -196,7 +196,7 @@ def test_an_episode_that_another_took_over_is_let_go(server: TestServer) -> None
             renew, slow._claims.renew = slow._claims.renew, never  # type: ignore[method-assign]
             running = asyncio.create_task(slow.run())
             await until(lambda: _is(slow.progress.running == 1))
-            other = AsyncClaims(memory._database, "other", [tenant.name], random.Random())
+            other = AsyncClaims(memory.services.database, "other", [tenant.name], random.Random())
             claims: list[Claim] = []
             while not claims:
                 claims, _ = await other.claim(1, timedelta(seconds=60), 5)
@@ -326,7 +326,7 @@ def test_a_worker_clears_candidates_that_are_too_old(server: TestServer, monkeyp
     cleared: list[str] = []
 
     async def expire_candidates(memory: AsyncGraphMemory) -> int:
-        cleared.append(memory._database.address)
+        cleared.append(memory.services.database.address)
         return 0
 
     monkeypatch.setattr(AsyncGraphMemory, "expire_candidates", expire_candidates)

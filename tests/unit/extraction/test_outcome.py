@@ -43,7 +43,10 @@ def test_what_has_no_shape_is_kept_in_a_form_that_can_be_stored(raw: Any) -> Non
 
 
 def test_a_report_told_again_calls_what_was_committed_replayed() -> None:
-    settled = [(1, "committed", "f1", None, None, {}), (2, "refused", None, "c1", "why", {})]
+    settled: list[tuple[Any, ...]] = [
+        (1, "committed", "f1", None, None, {}),
+        (2, "refused", None, "c1", "why", {}),
+    ]
     first, again = report_of(settled), report_of(settled, again=True)
     assert [o.fact_id for o in first.committed] == [o.fact_id for o in again.replayed] == ["f1"]
     assert [o.candidate_id for o in again.refused] == ["c1"]
