@@ -209,6 +209,8 @@ class ScriptedLLM:
                     self.send_response(answer.status)
                     for name, value in {"Content-Type": "application/json", **answer.headers}.items():
                         self.send_header(name, value)
+                    # Clients of a chat model are kept for its life, and nothing closes what they hold open.
+                    self.send_header("Connection", "close")
                     self.send_header("Content-Length", str(len(payload)))
                     self.end_headers()
                     self.wfile.write(payload)
