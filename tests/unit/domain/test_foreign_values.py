@@ -124,7 +124,7 @@ NO_INSTANTS = [
     datetime(2026, 6, 1, tzinfo=Failing(ValueError("no such zone"))),
     datetime(2026, 6, 1, tzinfo=Failing(OverflowError("too far"))),
     datetime(2026, 6, 1, tzinfo=Failing(RuntimeError("broken"))),
-    datetime(2026, 6, 1, tzinfo=tzinfo()),
+    datetime(2026, 6, 1, tzinfo=tzinfo()),  # type: ignore[abstract]
     NoDay(2026, 6, 1),
 ]
 
@@ -137,10 +137,19 @@ class Anything:
     terms = staticmethod(lambda attribute: None)
 
 
+FACT: dict[str, Any] = {
+    "subject": "mira",
+    "attribute": "home",
+    "value": "Oslo",
+    "valid_from": "2026-06-01",
+    "episode": "e1",
+}
 ANYTHING: Attributes = Anything()  # type: ignore[assignment]
 
 
-@pytest.mark.parametrize("value", NO_INSTANTS, ids=brief)
+@pytest.mark.parametrize(
+    "value", NO_INSTANTS, ids=["not a time", "no zone", "too far", "broken", "no offset", "no day"]
+)
 @pytest.mark.parametrize(
     "take",
     [
@@ -159,9 +168,6 @@ def test_an_instant_that_cannot_be_converted_is_refused_wherever_it_goes_in(
 ) -> None:
     with pytest.raises(InvalidInputError, match=r"cannot be converted to UTC .*: give an aware datetime"):
         take(value)
-
-
-FACT = {"subject": "mira", "attribute": "home", "value": "Oslo", "valid_from": "2026-06-01", "episode": "e1"}
 
 
 def test_a_timestamp_finer_than_a_microsecond_is_refused_as_text_is() -> None:
@@ -213,7 +219,7 @@ def test_what_is_missing_in_a_table_is_refused_and_compared_with_nothing() -> No
         attribute("Where they live", conflict=Missing())  # type: ignore[arg-type]
     for choices in (Conflict, ExtractionState):
         with pytest.raises(InvalidInputError, match="choice <NA>"):
-            one_of(choices, Missing(), "choice")  # type: ignore[type-var]
+            one_of(choices, Missing(), "choice")  # type: ignore[arg-type]
 
 
 def test_a_boolean_of_another_library_is_named_with_its_module() -> None:
