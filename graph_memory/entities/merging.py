@@ -19,7 +19,7 @@ from graph_memory.domain.slots import slot_key
 from graph_memory.domain.values import Ref, Value
 from graph_memory.episodes.quotes import Quote
 from graph_memory.ledger.commands import Command, Stored
-from graph_memory.ledger.mutations import Decided
+from graph_memory.ledger.mutations import Mutation
 from graph_memory.ledger.planner import Status
 from graph_memory.ledger.rows import fact_from_row
 from graph_memory.ledger.statements import Statement
@@ -117,13 +117,13 @@ class Moving:
         """Retract an entry because of an episode."""
         self.commands.append(Command(old=old.stored, reason=reason, episode=episode))
 
-    def refused(self, decided: Decided) -> dict[str, tuple[str, ...]]:
+    def refused(self, decided: Mutation) -> dict[str, tuple[str, ...]]:
         """Return the old entries that could not be said anew, each with the ids of what stands against it."""
         results = decided.results()
         first = {id_: results[place[0]] for id_, place in self._places.items()}
         return {id_: result.against for id_, result in first.items() if result.status is Status.REFUSED}
 
-    def moved(self, decided: Decided, candidates: Mapping[str, str]) -> list[dict[str, Any]]:
+    def moved(self, decided: Mutation, candidates: Mapping[str, str]) -> list[dict[str, Any]]:
         """Return what became of each old entry, as write/merge takes it.
 
         Args:

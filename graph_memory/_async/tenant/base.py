@@ -1,4 +1,4 @@
-"""What every part of a tenant's memory is bound to."""
+"""The base class of all parts of a tenant's memory."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from graph_memory._async.queue.jobs import AsyncQueue
 from graph_memory._async.search.searcher import AsyncSearcher
 from graph_memory._async.services import AsyncServices
 from graph_memory.domain import identifiers
+from graph_memory.errors import NoEntityError
 
 T = TypeVar("T")
 
 
-class AsyncBound:
-    """A database, one of its tenants, and the ways to read and write it."""
+class AsyncTenantPart:
+    """One tenant of a database, with the objects that read and write its data."""
 
     def __init__(self, services: AsyncServices, name: str) -> None:
         self.name = identifiers.tenant_name(name)
@@ -40,24 +41,32 @@ class AsyncBound:
         read: Callable[[Callable[[str], str]], Awaitable[T]],
         found: Callable[[T], Any] = bool,
     ) -> T:
-        """Return what a read finds of entities or, where it finds nothing, of those that they were merged into.
+        """Return the result of a read; where it finds nothing, repeat it for the entities' merge targets.
 
-        Of a merged entity there is nothing, so only then is it looked up what became of it.
+        A merged entity has no facts left, so merges are looked up only after a read that found nothing.
 
         Args:
-            keys: of the entities that the read is about.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
-            read: takes a function that gives the key to read for a key.
-            found: whether the read found anything.
+            keys: keys of the entities that the read is about.
+            known_at: use the state of the ledger at this instant (UTC); None: its present state.
+            read: the read. It gets a function from an entity's key to the key to read instead.
+            found: whether a result contains anything.
         """
-        answer = await read(lambda key: key)
+        answer = await self._hinting(lambda: read(lambda key: key))
         if found(answer):
             return answer
         kept = await self._kept(keys, known_at)
         return await read(lambda key: kept.get(key, key)) if kept else answer
 
+    async def _hinting(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Return what a call returns; where it finds no entity of a key, say whose name that is."""
+        try:
+            return await call()
+        except NoEntityError as error:
+            called = await self._entities.resolve([error.key])
+            raise error.hinting([entity.key for entity in called[error.key]]) from None
+
     async def _kept(self, keys: Iterable[str], known_at: datetime | None) -> dict[str, str]:
-        """Return the keys of those that entities were merged into; no entry for one that was not."""
+        """Return, by key, the key of the entity that each was merged into; entities not merged are left out."""
         wanted = sorted(set(keys))
         return dict(await self._database.read("read/kept", tenant=self.name, keys=wanted, known_at=known_at))
 

@@ -13,7 +13,7 @@ from graph_memory._async.extraction.pipeline import AsyncRemembering
 from graph_memory._async.queue.leases import AsyncClaims
 from graph_memory._async.storage.database import AsyncTransaction, NothingToWriteError
 from graph_memory._async.storage.ids import new_id
-from graph_memory._async.tenant.base import AsyncBound
+from graph_memory._async.tenant.base import AsyncTenantPart
 from graph_memory.candidates.records import Candidate, CandidateStatus
 from graph_memory.candidates.rows import candidate_from_row
 from graph_memory.domain import identifiers
@@ -41,7 +41,7 @@ from graph_memory.queue.rows import told_again
 _LEASE = timedelta(minutes=10)
 
 
-class AsyncTenantMemory(AsyncBound):
+class AsyncTenantMemory(AsyncTenantPart):
     """The write path: what is said becomes candidates, and these become facts, wait, or are refused."""
 
     async def remember(

@@ -14,7 +14,7 @@ from graph_memory._sync.extraction.pipeline import Remembering
 from graph_memory._sync.queue.leases import Claims
 from graph_memory._sync.storage.database import NothingToWriteError, Transaction
 from graph_memory._sync.storage.ids import new_id
-from graph_memory._sync.tenant.base import Bound
+from graph_memory._sync.tenant.base import TenantPart
 from graph_memory.candidates.records import Candidate, CandidateStatus
 from graph_memory.candidates.rows import candidate_from_row
 from graph_memory.domain import identifiers
@@ -42,7 +42,7 @@ from graph_memory.queue.rows import told_again
 _LEASE = timedelta(minutes=10)
 
 
-class TenantMemory(Bound):
+class TenantMemory(TenantPart):
     """The write path: what is said becomes candidates, and these become facts, wait, or are refused."""
 
     def remember(

@@ -138,7 +138,7 @@ def test_values_get_the_declared_type(attribute: str, value: Any, typed: Any) ->
         (proposal("home", "Rome", evidence="lives in Paris"), "does not stand in the episode"),
         (proposal("home", "Rome", evidence="—"), "does not stand in the episode"),
         (proposal("weight", 80), "not declared"),
-        (proposal("born", "1990-02-30"), "no date of the calendar"),
+        (proposal("born", "1990-02-30"), "not a date of the calendar"),
         (proposal("moved", "2026-06-01T02:00:00"), "offset"),
         (proposal("home", "Rome", valid_from="last week"), "valid_from"),
         (proposal("home", "Rome", until="2026-06-30"), "not after"),
