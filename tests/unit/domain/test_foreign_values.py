@@ -147,13 +147,6 @@ class Anything:
     terms = staticmethod(lambda attribute: None)
 
 
-FACT: dict[str, Any] = {
-    "subject": "mira",
-    "attribute": "home",
-    "value": "Oslo",
-    "valid_from": "2026-06-01",
-    "episode": "e1",
-}
 ANYTHING: Attributes = Anything()  # type: ignore[assignment]
 
 
