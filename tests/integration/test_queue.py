@@ -245,7 +245,12 @@ def test_an_episode_that_is_in_work_or_done_is_not_queued_again(server: TestServ
 
             await memory.services.database.write(
                 lambda t: t.run(
-                    "write/settle", tenant=tenant.name, episode="e0", promoted=[], named=[], report='{"candidates": []}'
+                    "write/settle",
+                    tenant=tenant.name,
+                    episode="e0",
+                    promoted=[],
+                    named=[],
+                    report='{"candidates": []}',
                 )
             )
             with pytest.raises(ConflictError, match="has been extracted"):
