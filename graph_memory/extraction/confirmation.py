@@ -85,7 +85,7 @@ def confirming(
             f"candidate {candidate.id} has no subject ({candidate.reason}): give it with subject="
         )
     start, until = _interval(candidate, said_in)
-    start = min([start, *(signal.valid_from for signal in similar)])
+    sightings = tuple(signal.valid_from for signal in similar)
     many = attributes.cardinality(candidate.attribute) is Cardinality.MANY
     ends = candidate.change == "end"
     right = None if ends and not many else _value(candidate, attributes, value)
@@ -122,11 +122,14 @@ def confirming(
     ):
         cited[said_in.id] = candidate.quote or ""  # the episode says what is confirmed
     cited.pop(confirmed_in.id, None)
-    others = [Command(statement(episode, quote or None), confirms=True) for episode, quote in cited.items()]
     by_user = users is None or confirmed_in.source in users
+    decided = Authority.ANY if by_user else Authority.GUARDED
     return [
-        Command(statement(confirmed_in.id, None), decided=Authority.ANY if by_user else Authority.GUARDED),
-        *others,
+        Command(statement(confirmed_in.id, None), decided=decided, sightings=sightings),
+        *(
+            Command(statement(episode, quote or None), confirms=True, sightings=sightings)
+            for episode, quote in cited.items()
+        ),
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 
 from graph_memory.domain.identifiers import MAX_KEY
 from graph_memory.domain.instants import format_instant
+from graph_memory.domain.json_values import json_line
 from graph_memory.domain.records import Entity
 from graph_memory.domain.wording import with_article
 from graph_memory.errors import InvalidInputError, brief
@@ -54,12 +54,12 @@ def messages(question: str, now: datetime, entities: Sequence[Entity], lexicon: 
     """Return the messages for a chat model, as pairs of role and text; outside text stands in them as JSON."""
     attributes = "\n".join(_line_of(lexicon.topics[name]) for name in _shown(lexicon))
     known = "\n".join(
-        _as_json({"key": e.key, "name": e.name, "aliases": e.aliases, "kinds": e.kinds})
+        json_line({"key": e.key, "name": e.name, "aliases": e.aliases, "kinds": e.kinds})
         for e in entities[:MAX_SHOWN_ENTITIES]
     )
     request = (
         f"Entities that the question may mean:\n{known}\n\nNow it is {format_instant(now)}, a {now:%A}.\n"
-        f"The question: {_as_json(question[:MAX_SHOWN_QUESTION])}"
+        f"The question: {json_line(question[:MAX_SHOWN_QUESTION])}"
     )
     return [("system", f"{_RULES}\n\nAttributes:\n{attributes or '- none'}"), ("human", request)]
 
@@ -153,19 +153,15 @@ def reading(answer: BaseModel, question: str, entities: Iterable[Entity], lexico
 def _line_of(topic: Topic) -> str:
     """Return the line of the prompt that describes an attribute: its kinds, values, and the kind it refers to."""
     description, *values = [word for word in topic.words if word not in topic.targets] or [""]
-    told = [_as_json(description)] if description else []
+    told = [json_line(description)] if description else []
     if topic.kinds:
         told.append(f"an attribute of {' or '.join(map(with_article, topic.kinds))}")
     if topic.targets:
         told.append(f"its value refers to {' or '.join(map(with_article, topic.targets))}")
     if values:
-        told.append(f"its value is one of {_as_json(values)}")
+        told.append(f"its value is one of {json_line(values)}")
     return f"- {topic.name}: {'; '.join(told)}" if told else f"- {topic.name}"
 
 
 def _shown(lexicon: Lexicon) -> tuple[str, ...]:
     return tuple(sorted(lexicon.topics)[:MAX_SHOWN_ATTRIBUTES])
-
-
-def _as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
