@@ -1,4 +1,4 @@
-"""What waits to be extracted, and what became of it."""
+"""The queue of episodes to extract, and the state of each."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""What waits to be extracted, and what became of it."""
+"""The queue of episodes to extract, and the state of each."""
 
 from __future__ import annotations
 
