@@ -139,8 +139,8 @@ class TenantEntities(Bound):
     def _existing(self, book: NameBook, key: str) -> Entity:
         if key in book.created:
             raise NotFoundError(
-                f"tenant {self.name} has no entity {key!r}: check the case of the key, or create it with a fact or "
-                "with name_entity"
+                f"tenant {self.name} has no entity {key!r}: check the case of the key, or create it with a fact "
+                "or with name_entity"
             )
         return book.entities[key]
 
