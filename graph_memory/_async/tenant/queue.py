@@ -1,4 +1,4 @@
-"""A tenant's queue of episodes that wait for extraction."""
+"""The queue of episodes to extract, and the state of each."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""A tenant's queue of episodes that wait for extraction."""
+"""The queue of episodes to extract, and the state of each."""
 
 from __future__ import annotations
 
