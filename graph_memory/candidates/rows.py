@@ -9,24 +9,34 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from graph_memory.candidates.records import Candidate, CandidateStatus
+from graph_memory.candidates.records import NOTHING, Candidate, CandidateStatus, Understood
 from graph_memory.domain.instants import from_micros, from_optional_micros, to_pair
 from graph_memory.domain.values import from_property, to_property, value_type
 from graph_memory.episodes.quotes import Quote
 from graph_memory.ledger.statements import MAX_REASON, Statement
 
 
+def understood(statement: Statement, change: str | None = None) -> Understood:
+    """Return what a statement says; `change` is the kind that was proposed, where it is no end."""
+    return Understood(
+        subject=statement.subject,
+        attribute=statement.attribute,
+        change="end" if statement.value is None else change or "new",
+        value=statement.stored_value,
+        valid_from=statement.valid_from,
+        until=statement.until,
+    )
+
+
 def candidate_row(
     id: str,
     episode: str,
-    statement: Statement | None,
+    what: Understood | None,
     status: CandidateStatus,
     reason: str,
     *,
     quote: Quote | None = None,
     proposal: Any = None,
-    attribute: str | None = None,
-    change: str | None = None,
     confirmers: Sequence[str] | None = None,
     schema_version: str | None = None,
 ) -> dict[str, Any]:
@@ -35,31 +45,27 @@ def candidate_row(
     Args:
         id: of the candidate.
         episode: id of the one that it was read from.
-        statement: what it says, as far as that was understood.
+        what: what it says, as far as that was understood; None: nothing was.
         status: what becomes of it.
         reason: why it was not committed.
         quote: its evidence in the episode.
         proposal: what a model said, as JSON can hold it.
-        attribute: which it is about, where there is no statement.
-        change: the kind of change that the model proposed.
         confirmers: the sources whose confirmation it waits for; None: any.
         schema_version: under which it was judged, as `name/version`.
     """
-    stored = None if statement is None else statement.stored_value
-    if statement is not None:
-        change = "end" if statement.value is None else change or "new"
+    what = NOTHING if what is None else what
     return {
         "id": id,
         "episode": episode,
         "status": str(status),
         "reason": reason[:MAX_REASON],
-        "subject": None if statement is None else statement.subject,
-        "attribute": attribute if statement is None else statement.attribute,
-        "change": change,
-        "value": None if stored is None else to_property(stored),
-        "value_type": None if stored is None else value_type(stored),
-        "valid_from": None if statement is None else to_pair(statement.valid_from),
-        "until": None if statement is None or statement.until is None else to_pair(statement.until),
+        "subject": what.subject,
+        "attribute": what.attribute,
+        "change": what.change,
+        "value": None if what.value is None else to_property(what.value),
+        "value_type": None if what.value is None else value_type(what.value),
+        "valid_from": None if what.valid_from is None else to_pair(what.valid_from),
+        "until": None if what.until is None else to_pair(what.until),
         "quote": None if quote is None else quote.text,
         "start": None if quote is None else quote.start,
         "end": None if quote is None else quote.end,

@@ -19,7 +19,7 @@ from graph_memory.domain.records import Outcome, WriteReport
 from graph_memory.entities.normalization import normalise
 from graph_memory.errors import ConflictError
 from graph_memory.extraction.entity_linking import Fate, NewEntity
-from graph_memory.extraction.proposals import Malformed, Proposal
+from graph_memory.extraction.proposals import Malformed
 from graph_memory.extraction.validation import Judgement, confirmers
 from graph_memory.ledger.commands import Command, StaleExpectationError, Written
 from graph_memory.ledger.statements import Statement
@@ -178,12 +178,11 @@ class Settling:
         row = candidate_row(
             self.new_id(),
             self.episode,
-            judgement.statement,
+            judgement.understood,
             status,
             judgement.reason or "",
             quote=judgement.quote,
             proposal=_proposed(judgement),
-            **_understood(judgement.proposal),
             confirmers=confirmers(self.schema, None if judgement.spec is None else judgement.spec.name),
             schema_version=self.schema.label,
         )
@@ -252,10 +251,3 @@ def _is_stale(result: Written) -> bool:
     return isinstance(result.error, StaleExpectationError) or (
         isinstance(result.error, ConflictError) and not result.against
     )
-
-
-def _understood(proposal: Proposal | Malformed) -> dict[str, str]:
-    """Return what a candidate keeps of a proposal that has a shape."""
-    if isinstance(proposal, Malformed):
-        return {}
-    return {"attribute": proposal.attribute, "change": str(proposal.change)}

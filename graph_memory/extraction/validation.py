@@ -5,12 +5,13 @@ Pure: the model's word is never taken for the tenant, the source, or what is sto
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
+from graph_memory.candidates.records import NOTHING, Understood
+from graph_memory.candidates.rows import understood
 from graph_memory.domain.instants import MICROSECOND, format_instant, parse_instant
 from graph_memory.domain.records import Cardinality, Entity, Episode, Fact
 from graph_memory.domain.slots import slot_key
@@ -20,12 +21,16 @@ from graph_memory.episodes.quotes import Quote, find_quote
 from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
 from graph_memory.extraction.entity_linking import Fate, NewEntity, Resolver, SettledError
 from graph_memory.extraction.proposals import Change, Malformed, Proposal, Scalar, as_shown
+from graph_memory.extraction.quoted_statements import QuotedStatements
+from graph_memory.extraction.stated_times import StatedTimes
 from graph_memory.ledger import statements
 from graph_memory.ledger.commands import Expected
 from graph_memory.ledger.statements import Attributes, Statement
 from graph_memory.ledger.timeline import same_value
 from graph_memory.schema.attribute_spec import AttributeSpec, Conflict
 from graph_memory.schema.schema import Schema
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,8 @@ class Judgement:
         reason: why, where it is not simply to be committed.
         spec: of its attribute, where that is declared.
         quote: its evidence, where that stands in the episode.
-        statement: what it says, as far as it was understood.
+        statement: what is to be committed.
+        understood: what it says, as far as that was understood, whatever becomes of it.
         expected: what has to hold for it to be committed.
         signal: names what similar weak signals have in common.
         new: the entities that it names for the first time.
@@ -52,6 +58,7 @@ class Judgement:
     spec: AttributeSpec | None = None
     quote: Quote | None = None
     statement: Statement | None = None
+    understood: Understood = NOTHING
     expected: tuple[Expected, ...] = ()
     signal: str | None = None
     new: tuple[NewEntity, ...] = ()
@@ -101,10 +108,11 @@ class Judge:
     def judge(self, proposals: Sequence[Proposal | Malformed]) -> list[Judgement]:
         """Return what is to become of proposals, in their order."""
         resolver = Resolver(self.schema, self.episode, self.about, self.shown, self.known)
+        stated = StatedTimes(self.episode.text, self.episode.said_at)
         return [
             Judgement(number, proposal, Fate.REFUSE, proposal.reason)
             if isinstance(proposal, Malformed)
-            else _Judging(self, resolver, number, proposal).judgement()
+            else _Judging(self, resolver, stated, number, proposal).judgement()
             for number, proposal in enumerate(proposals, start=1)
         ]
 
@@ -112,14 +120,19 @@ class Judge:
 class _Judging:
     """One proposal while it is judged: what is known of it is kept, whatever becomes of it."""
 
-    def __init__(self, judge: Judge, resolver: Resolver, number: int, proposal: Proposal) -> None:
+    def __init__(
+        self, judge: Judge, resolver: Resolver, stated: StatedTimes, number: int, proposal: Proposal
+    ) -> None:
         self._judge = judge
+        self._stated = stated
+        self._statements = QuotedStatements(judge.attributes, judge.episode)
         self._resolver = resolver
         self._number = number
         self._proposal = proposal
         self._spec: AttributeSpec | None = None
         self._quote: Quote | None = None
         self._statement: Statement | None = None
+        self._understood = NOTHING
         self._expected: tuple[Expected, ...] = ()
         self._signal: str | None = None
         self._new: list[NewEntity] = []
@@ -131,6 +144,8 @@ class _Judging:
             fate, reason = end.fate, end.reason
         except GraphMemoryError as error:
             fate, reason = Fate.REFUSE, str(error)
+        if self._statement is None:
+            self._understood = self._understand()
         return Judgement(
             number=self._number,
             proposal=self._proposal,
@@ -139,6 +154,9 @@ class _Judging:
             spec=self._spec,
             quote=self._quote,
             statement=self._statement,
+            understood=self._understood
+            if self._statement is None
+            else understood(self._statement, str(self._proposal.change)),
             expected=self._expected,
             signal=self._signal,
             new=tuple(self._new),
@@ -151,23 +169,21 @@ class _Judging:
             raise SettledError(Fate.REFUSE, f"evidence {brief(proposal.evidence)} does not stand in the episode")
         spec = self._spec = judge.schema.attribute(proposal.attribute)
         subject = self._entity(proposal.subject, spec.kinds, "subject")
-        try:
-            stored = self._stored(subject)
-        except SettledError:
-            with suppress(GraphMemoryError, SettledError):  # for the person who decides it, as far as it goes
-                self._statement = self._taken_alone(subject)
-            raise
+        stored = self._stored(subject)
         if proposal.change is Change.END:
             if stored is None:
                 raise SettledError(Fate.UNCHANGED, f"no such value of {spec.name} is stored, so none ends")
             self._ends(subject, stored)
+            self._check_times()
         else:
             value = _value_of(stored) if stored is not None and proposal.value is None else self._value()
             if stored is not None and self._repeats(value, stored):
                 return self._unchanged(subject, stored)
             if proposal.change is Change.NO_CHANGE:
-                raise SettledError(Fate.STALE, f"{spec.name} is said not to have changed, and stored is another")
+                what = "nothing" if stored is None else "another"
+                raise SettledError(Fate.STALE, f"{spec.name} is said not to have changed, and stored is {what}")
             self._changes(subject, value, stored)
+            self._check_times()
             assert self._statement is not None
             if spec.options.recurs > 1 and self._statement.value is not None:
                 self._signal = slot_key(judge.episode.tenant, subject, spec.name, _similar(value))
@@ -176,16 +192,36 @@ class _Judging:
             raise SettledError(Fate.REVIEW, f"{spec.name} is sensitive: it waits for the user's confirmation")
         return Fate.COMMIT
 
-    def _taken_alone(self, subject: str) -> Statement:
-        """Return what it says, whatever is stored."""
-        if self._proposal.change is Change.END:
-            value = None if self._proposal.value is None else self._value()
-            return self._end(subject, value, self._until() or self._start())
-        return self._assertion(subject, self._value(), self._start(), self._until())
+    def _understand(self) -> Understood:
+        """Return what it says part by part, for the person who decides it: what one part lacks spoils no other."""
+        proposal, spec = self._proposal, self._spec
+        if spec is None:
+            return Understood(attribute=proposal.attribute, change=str(proposal.change))
+        value, many = None, spec.cardinality is Cardinality.MANY
+        if many or proposal.change is not Change.END:  # of one value, whatever it is ends
+            value = self._part(lambda: self._value(proposal.current_value if many else None))
+        start, until = self._part(self._start), self._part(self._until)
+        if proposal.change is Change.END and until is not None:
+            start, until = until, None  # an end is at `until` where that is said
+        return Understood(
+            subject=self._part(lambda: self._entity(proposal.subject, spec.kinds, "subject")),
+            attribute=spec.name,
+            change=str(proposal.change),
+            value=value,
+            valid_from=start,
+            until=until,
+        )
+
+    @staticmethod
+    def _part(read: Callable[[], Part]) -> Part | None:
+        try:
+            return read()
+        except (GraphMemoryError, SettledError):
+            return None
 
     def _entity(self, said: str, kinds: Sequence[str], role: str) -> str:
         key, new = self._resolver.resolve(said, kinds, role)
-        if new is not None:
+        if new is not None and new not in self._new:
             self._new.append(new)
         return key
 
@@ -227,9 +263,12 @@ class _Judging:
             return normalise(said) == normalise(stored)  # as weak signals are compared
         return said == stored and isinstance(said, bool) is isinstance(stored, bool)
 
-    def _value(self) -> Value:
+    def _value(self, otherwise: Scalar | None = None) -> Value:
+        """Return the value that is proposed; where there is none, the other."""
         spec, said = self._spec, self._proposal.value
         assert spec is not None
+        if said is None:
+            said = otherwise
         if isinstance(said, str) and not said.strip():
             raise InvalidInputError(f"{spec.name} {brief(said)} says nothing")
         if spec.type != "ref":
@@ -284,6 +323,15 @@ class _Judging:
         said = self._proposal.until
         return None if said is None else parse_instant(said, "until")
 
+    def _check_times(self) -> None:
+        """Raise SettledError where the model wrote a date of which the episode does not speak."""
+        statement, start = self._statement, self._start()
+        assert statement is not None
+        said = {"valid_from": self._proposal.valid_from and start, statement.attribute: statement.value}
+        reason = self._stated.lacks(said) or self._stated.lacks({"until": self._until()}, start)
+        if reason is not None:
+            raise SettledError(Fate.REVIEW, reason)
+
     def _changes(self, subject: str, value: Value, stored: Fact | None) -> None:
         """Note what a new value says; one that holds already and is said to end ends then."""
         start, until = statements.interval(self._start(), self._until(), "valid_from")
@@ -319,41 +367,14 @@ class _Judging:
             raise SettledError(Fate.UNCHANGED, f"{spec.name} ends on {format_instant(stored.until)} already")
         held = (self._judge.at, max(at - MICROSECOND, stored.asserted_from))
         self._expected = tuple(Expected(one, stored.value) for one in held)
-        self._statement = self._end(subject, stored.value, at)
+        assert self._quote is not None
+        self._statement = self._statements.end(subject, spec, stored.value, at, self._quote)
 
     def _assertion(self, subject: str, value: Value, start: datetime, until: datetime | None) -> Statement:
-        judge, spec = self._judge, self._spec
+        spec, quote = self._spec, self._quote
         assert spec is not None
-        assert self._quote is not None
-        said = statements.assertion(
-            judge.episode.tenant,
-            judge.attributes,
-            subject,
-            spec.name,
-            value,
-            valid_from=start,
-            until=until,
-            episode=judge.episode,
-            quote=self._quote.text,
-        )
-        return replace(said, quoted_at=self._quote.start)
-
-    def _end(self, subject: str, value: Value | None, at: datetime) -> Statement:
-        judge, spec = self._judge, self._spec
-        assert spec is not None
-        assert self._quote is not None
-        said = statements.end(
-            judge.episode.tenant,
-            judge.attributes,
-            subject,
-            spec.name,
-            at=at,
-            until=None,
-            value=value if spec.cardinality is Cardinality.MANY else None,
-            episode=judge.episode,
-            quote=self._quote.text,
-        )
-        return replace(said, quoted_at=self._quote.start)
+        assert quote is not None
+        return self._statements.assertion(subject, spec, value, start, until, quote)
 
 
 def confirmers(schema: Schema | None, attribute: str | None) -> tuple[str, ...] | None:

@@ -10,7 +10,6 @@ from typing import Any, cast
 
 import neo4j
 import pytest
-from graph_memory._sync.entities.resolver import Entities
 from ledgers import MANY, Awaited, fresh_name, open_awaited
 from servers import TestServer
 
@@ -24,6 +23,7 @@ from graph_memory import (
     Ref,
     Tenant,
 )
+from graph_memory._sync.entities.resolver import Entities
 from graph_memory.entities.normalization import MAX_MENTIONED
 
 pytestmark = pytest.mark.server
