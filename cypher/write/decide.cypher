@@ -1,5 +1,5 @@
 // The last query of the transaction that decides a candidate: what was decided, and by whom. Entities that it named
-// first, and that exist by now, get these names.
+// first get these names, where the fact that it became is about them.
 // Parameters:
 //   tenant: text
 //   id: candidate id
@@ -7,6 +7,7 @@
 //   decision: why it was rejected; null
 //   fact_id: of the fact that it became; null
 //   episode: id of the episode behind the decision; null
+//   named: keys of the entities that the fact is about, or points to; empty where it became none
 //   promoted: ids of the weak candidates that became the same fact
 // Columns: none
 MATCH (c:Candidate {id: $id})
@@ -19,6 +20,8 @@ CALL (c) {
 }
 CALL (c) {
   UNWIND range(0, size(coalesce(c.named_keys, [])) - 1) AS position
+  WITH c, position
+  WHERE c.named_keys[position] IN $named
   MATCH (e:Entity {tenant: $tenant, key: c.named_keys[position]})
   WHERE e.name = e.key
   SET e.name = c.named[position]

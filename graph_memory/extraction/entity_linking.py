@@ -11,7 +11,7 @@ from itertools import pairwise
 from graph_memory.domain import identifiers
 from graph_memory.domain.records import Entity, Episode
 from graph_memory.entities.aliases import name_of
-from graph_memory.entities.normalization import normalise, slug, words
+from graph_memory.entities.normalization import normalise, places, slug, words
 from graph_memory.errors import brief
 from graph_memory.schema.schema import Schema
 
@@ -140,6 +140,14 @@ class Resolver:
 
 def _names(entity: Entity) -> list[str]:
     return [normalise(name) for name in (entity.key, entity.name, *entity.aliases)]
+
+
+def is_named(text: str, entity: Entity) -> bool:
+    """Whether a text names an entity: by a name, an alias, or its key in a form in which keys are written."""
+    called = (entity.key, entity.name, *entity.aliases)
+    return any(stands_in(text, name) for name in called) or any(
+        entity.key in place.phrase.keys for place in places(text)
+    )
 
 
 @lru_cache(maxsize=8)  # all names of an answer are looked for in one text

@@ -27,7 +27,7 @@ from graph_memory.ledger import statements
 from graph_memory.ledger.commands import Expected
 from graph_memory.ledger.statements import Attributes, Statement
 from graph_memory.ledger.timeline import same_value
-from graph_memory.schema.attribute_spec import AttributeSpec, Conflict
+from graph_memory.schema.attribute_spec import AttributeSpec
 from graph_memory.schema.schema import Schema
 
 Part = TypeVar("Part")
@@ -380,7 +380,7 @@ class _Judging:
 def confirmers(schema: Schema | None, attribute: str | None) -> tuple[str, ...] | None:
     """Return the sources whose confirmation an attribute waits for; None: any."""
     spec = None if schema is None or attribute is None else schema.attributes.get(attribute)
-    if schema is None or spec is None or not (spec.options.sensitive or spec.options.conflict is Conflict.CONFIRM):
+    if schema is None or spec is None or not spec.options.waits_for_user:
         return None
     return schema.users
 

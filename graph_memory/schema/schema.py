@@ -36,6 +36,7 @@ from graph_memory.schema.attribute_spec import (
     MAX_RECURS,
     MAX_WITHIN,
     AttributeSpec,
+    Confirmer,
     Conflict,
     Options,
     specification,
@@ -66,6 +67,7 @@ def attribute(
     recurs: int = 1,
     within: timedelta = timedelta(days=90),
     confirms: bool = False,
+    confirmed_by: Confirmer | str | None = None,
 ) -> Any:
     """Declare an attribute as the default of a field of a Kind; the field's type is the value's, a list's many.
 
@@ -81,6 +83,8 @@ def attribute(
         recurs: in how many different episodes a candidate has to be said before it is committed.
         within: how old (by recorded time) such evidence may be and still count.
         confirms: a new episode that only repeats the stored value is kept as a confirmation.
+        confirmed_by: which episode of a user confirms what waits for the user: `subject`, one by or about the
+            entity that it is about, or `user`, any. None: `subject` where it is sensitive, else `user`.
 
     Raises:
         InvalidInputError: an option is not allowed.
@@ -90,6 +94,8 @@ def attribute(
         raise InvalidInputError(f"there are {len(sentences)} examples, and at most {MAX_EXAMPLES} are allowed")
     if conflict not in list(Conflict):
         raise InvalidInputError(f"conflict {brief(conflict)} must be one of {', '.join(Conflict)}")
+    if confirmed_by is not None and confirmed_by not in list(Confirmer):
+        raise InvalidInputError(f"confirmed_by {brief(confirmed_by)} must be one of {', '.join(Confirmer)}")
     if type(recurs) is not int or not 1 <= recurs <= MAX_RECURS:
         raise InvalidInputError(f"recurs {brief(recurs)} must be 1 to {MAX_RECURS}")
     if not isinstance(within, timedelta) or not timedelta(0) < within <= MAX_WITHIN:
@@ -108,6 +114,7 @@ def attribute(
         recurs=recurs,
         within=within,
         confirms=confirms,
+        confirmed_by=None if confirmed_by is None else Confirmer(confirmed_by),
     )
     field = FieldInfo(default=None, description=_prose(description, "description"))
     field.metadata.append(options)
@@ -193,7 +200,12 @@ class Schema:
                 f"{spec.name} is decided by the rank of sources, and none has one: give the schema sources, or "
                 "the attribute a precedence"
             )
-        if not self.users and (options.sensitive or options.conflict is Conflict.CONFIRM):
+        if options.confirmed_by is not None and not options.waits_for_user:
+            raise InvalidInputError(
+                f"{spec.name} waits for no user, so confirmed_by {options.confirmed_by} decides nothing: leave it "
+                "out, or declare sensitive=True or conflict='confirm'"
+            )
+        if not self.users and options.waits_for_user:
             raise InvalidInputError(f"{spec.name} waits for the user, and users is empty: name their sources")
 
     def is_a(self, kind: str, target: str) -> bool:
