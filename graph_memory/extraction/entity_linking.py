@@ -12,7 +12,9 @@ from graph_memory.domain import identifiers
 from graph_memory.domain.records import Entity, Episode
 from graph_memory.entities.aliases import name_of
 from graph_memory.entities.normalization import normalise, places, slug, words
+from graph_memory.episodes.quotes import Quote
 from graph_memory.errors import brief
+from graph_memory.extraction.spoken_of import another_named
 from graph_memory.schema.schema import Schema
 
 # Whom these mean depends on who speaks, which only the caller knows.
@@ -79,19 +81,29 @@ class Resolver:
     known: Mapping[str, Sequence[Entity]]
     _new: dict[str, NewEntity] = field(default_factory=dict)
 
-    def resolve(self, said: str, kinds: Sequence[str], role: str) -> tuple[str, NewEntity | None]:
+    def resolve(
+        self, said: str, kinds: Sequence[str], role: str, of: tuple[Quote, str, str] | None = None
+    ) -> tuple[str, NewEntity | None]:
         """Return the key of the entity that a name means, and who it is if it was not known.
 
         Args:
             said: the name or key.
             kinds: one of which it has to be; empty: any.
             role: of the name, for reasons.
+            of: of a subject: the evidence for what is said of it, the value and the attribute in words.
 
         Raises:
             SettledError: it means nobody, several, or somebody of another kind.
             InvalidInputError: it cannot be a name.
         """
         if self.about is not None and (said == self.about or normalise(said) in _SPEAKER):
+            other = None if of is None else self._another(of, kinds)
+            if other is not None:
+                raise SettledError(
+                    Fate.REVIEW,
+                    f"{role} {brief(said)} is the one whom the episode is about where it names nobody, and here "
+                    f"it names {brief(other)}",
+                )
             return self.about, None
         found = self.known.get(said, ())
         fitting = [entity for entity in found if self._fits(entity.kinds, kinds)]
@@ -106,6 +118,18 @@ class Resolver:
         if found:
             raise self._of_another_kind(said, found[0].key, found[0].kinds, kinds, role)
         return self._introduce(said, kinds, role)
+
+    def _another(self, of: tuple[Quote, str, str], kinds: Sequence[str]) -> str | None:
+        """Return whom evidence names, where it does not name the one whom the episode is about."""
+        assert self.about is not None
+        quote, value, attribute = of
+        about = self.shown.get(self.about)
+        called = {self.about} if about is None else {about.key, about.name, *about.aliases}
+        if any(stands_in(quote.text, name) for name in called):
+            return None
+        others = (one for one in self.shown.values() if one.key != self.about and self._fits(one.kinds, kinds))
+        known = {name for one in others for name in (one.key, one.name, *one.aliases)} - called
+        return another_named(self.episode.text, quote, known, value, attribute)
 
     def _rivals(self, entity: Entity, kinds: Sequence[str]) -> list[Entity]:
         """Return the others that the text may mean as well, where all it calls the entity are names of theirs."""

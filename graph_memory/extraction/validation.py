@@ -20,7 +20,7 @@ from graph_memory.entities.normalization import normalise
 from graph_memory.episodes.quotes import Quote, find_quote
 from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
 from graph_memory.extraction.entity_linking import Fate, NewEntity, Resolver, SettledError
-from graph_memory.extraction.proposals import Change, Malformed, Proposal, Scalar, as_shown
+from graph_memory.extraction.proposals import Change, Malformed, Proposal, Scalar, as_shown, or_nothing
 from graph_memory.extraction.quoted_statements import QuotedStatements
 from graph_memory.extraction.stated_times import StatedTimes
 from graph_memory.ledger import statements
@@ -180,8 +180,8 @@ class _Judging:
             if stored is not None and self._repeats(value, stored):
                 return self._unchanged(subject, stored)
             if proposal.change is Change.NO_CHANGE:
-                what = "nothing" if stored is None else "another"
-                raise SettledError(Fate.STALE, f"{spec.name} is said not to have changed, and stored is {what}")
+                other = "nothing" if stored is None else "another"
+                raise SettledError(Fate.STALE, f"{spec.name} is said not to have changed, and stored is {other}")
             self._changes(subject, value, stored)
             self._check_times()
             assert self._statement is not None
@@ -199,12 +199,12 @@ class _Judging:
             return Understood(attribute=proposal.attribute, change=str(proposal.change))
         value, many = None, spec.cardinality is Cardinality.MANY
         if many or proposal.change is not Change.END:  # of one value, whatever it is ends
-            value = self._part(lambda: self._value(proposal.current_value if many else None))
-        start, until = self._part(self._start), self._part(self._until)
+            value = _part(lambda: self._value(proposal.current_value if many else None))
+        start, until = _part(self._start), _part(self._until)
         if proposal.change is Change.END and until is not None:
             start, until = until, None  # an end is at `until` where that is said
         return Understood(
-            subject=self._part(lambda: self._entity(proposal.subject, spec.kinds, "subject")),
+            subject=_part(lambda: self._entity(proposal.subject, spec.kinds, "subject")),
             attribute=spec.name,
             change=str(proposal.change),
             value=value,
@@ -212,15 +212,12 @@ class _Judging:
             until=until,
         )
 
-    @staticmethod
-    def _part(read: Callable[[], Part]) -> Part | None:
-        try:
-            return read()
-        except (GraphMemoryError, SettledError):
-            return None
-
     def _entity(self, said: str, kinds: Sequence[str], role: str) -> str:
-        key, new = self._resolver.resolve(said, kinds, role)
+        proposal, quote = self._proposal, self._quote
+        words = str(proposal.value), proposal.attribute.replace("_", " ")
+        key, new = self._resolver.resolve(
+            said, kinds, role, (quote, *words) if quote and role == "subject" else None
+        )
         if new is not None and new not in self._new:
             self._new.append(new)
         return key
@@ -249,8 +246,8 @@ class _Judging:
             return stored
         raise SettledError(
             Fate.STALE,
-            f"current_value of {spec.name} was given as {_or_nothing(current)}, and stored is "
-            f"{_or_nothing(None if stored is None else as_shown(_value_of(stored)))}",
+            f"current_value of {spec.name} was given as {or_nothing(current)}, and stored is "
+            f"{or_nothing(None if stored is None else as_shown(_value_of(stored)))}",
         )
 
     def _is(self, fact: Fact, said: Scalar | None) -> bool:
@@ -385,6 +382,13 @@ def confirmers(schema: Schema | None, attribute: str | None) -> tuple[str, ...] 
     return schema.users
 
 
+def _part(read: Callable[[], Part]) -> Part | None:
+    try:
+        return read()
+    except (GraphMemoryError, SettledError):
+        return None
+
+
 def _value_of(fact: Fact) -> Value:
     assert fact.value is not None  # an end is not held
     return fact.value
@@ -393,7 +397,3 @@ def _value_of(fact: Fact) -> Value:
 def _similar(value: Value) -> Value:
     """Return what weak signals with this value have in common: of text, its words whatever their case."""
     return (normalise(value) or value) if isinstance(value, str) else value
-
-
-def _or_nothing(value: Scalar | None) -> str:
-    return "nothing" if value is None else brief(value)

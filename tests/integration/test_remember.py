@@ -502,6 +502,17 @@ def test_about_says_who_speaks(acme: Tenant, remember: Remember) -> None:
     assert [fact.value for fact in acme.history("user-7", "city")] == ["Lisbon"]
 
 
+def test_about_means_nobody_where_the_text_names_another(acme: Tenant, remember: Remember) -> None:
+    report = remember("Jack lives in Rome", city("Rome", "lives in Rome", subject="alice"), about="alice")
+    assert len(report.for_review) == 1
+    assert "names 'Jack'" in reasons(report.for_review)[0]
+    [candidate] = acme.review()
+    assert (candidate.subject, candidate.value) == (None, "Rome")
+    acme.record("It is Jack.", id="yes")
+    assert acme.confirm(candidate.id, episode="yes", subject="jack").subject == "jack"
+    assert acme.current("alice", "city") is None
+
+
 def test_text_that_gives_orders_reaches_no_other_tenant(
     people: GraphMemory, acme: Tenant, remember: Remember
 ) -> None:

@@ -39,7 +39,7 @@ SCHEMA = Schema("unit", version=1, kinds=[Person, Company], users=["user", "owne
 EPISODE = Episode(
     id="e1",
     tenant="acme",
-    text="Mira lives in Rome, works at Globex, likes tea, and was born on 1990-02-03. I know Mira-Lou. "
+    text="Mira lives in Rome, works at Globex, likes tea, and was born on 1990-02-03. I know Mira-Lou. I am fine. "
     "From 2020-01-01 on, or 2026-05-01, or 2026-06-01, until 2026-09-01 or 2027-01-01, or the day after.",
     source="agent",
     occurred_at=JULY,
@@ -166,7 +166,7 @@ def test_an_entity_that_the_text_names_first_gets_a_key_from_its_name() -> None:
 
 
 def test_the_one_who_speaks_needs_not_be_named() -> None:
-    assert judged(proposal("home", "Rome", subject="u7"), about="u7").fate is Fate.COMMIT
+    assert judged(proposal("home", "Rome", subject="u7", evidence="I am fine"), about="u7").fate is Fate.COMMIT
 
 
 @pytest.mark.parametrize(
@@ -405,8 +405,15 @@ def test_a_key_that_the_text_does_not_tell_from_another_of_the_same_name_waits(t
     assert fate is Fate.COMMIT or "could be bob-1, bob-2" in (judgement.reason or "")
 
 
+@pytest.mark.parametrize("subject", ["I", "u7"])
+def test_about_means_nobody_where_the_text_names_another(subject: str) -> None:
+    judgement = judged(proposal("home", "Rome", subject=subject, evidence="lives in Rome"), about="u7")
+    assert judgement.fate is Fate.REVIEW
+    assert "names 'mira'" in (judgement.reason or "").lower()
+
+
 def test_a_pronoun_means_the_one_who_speaks_where_that_is_known() -> None:
-    judgement = judged(proposal("home", "Rome", subject="I"), about="u7")
+    judgement = judged(proposal("home", "Rome", subject="I", evidence="I am fine"), about="u7")
     assert judgement.fate is Fate.COMMIT
     assert judgement.statement is not None
     assert judgement.statement.subject == "u7"
