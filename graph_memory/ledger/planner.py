@@ -27,8 +27,9 @@ class Window:
         entries: the live ones that speak of `since` or later and start neither before the last one without
             `until` that starts strictly before `since`, nor at `boundary` or later; and those not live that
             start at an instant concerned.
-        boundary: start of the first live entry without `until` after the latest start concerned; from there
-            on nothing changes.
+        boundary: start of the first live entry without `until` after the latest start concerned; or, where all
+            that is said there and all that is live at the starts concerned is over by some instant, of the first
+            live entry from then on, if that is earlier. From there on nothing changes.
         resumed: of the entry that held until `since` and speaks of it: when the last of the entries ranking
             above it was over; None where there were none.
     """
