@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from graph_memory.domain.name_forms import words
 from graph_memory.domain.time_words import meanings, time_words, words_of
-from graph_memory.entities.normalization import words
 from graph_memory.episodes.quotes import Quote
 
 _SENTENCE_END = re.compile(r"[.!?\n;:。！？；：]\s*")  # noqa: RUF001

@@ -169,7 +169,7 @@ class PlannedStore:
         starts: dict[str, set[datetime]] = {}
         for change in changes:
             concerned = [] if isinstance(change, Retraction) else [change.entry]
-            if not isinstance(change, Assertion):
+            if isinstance(change, Correction | Retraction):
                 concerned.append(self.entries[change.old])
             for entry in concerned:
                 starts.setdefault(entry.slot, set()).add(entry.valid_from)
@@ -185,8 +185,9 @@ class PlannedStore:
         there = [entry.until for entry in mine if entry.live and entry.valid_from in starts]
         over = [*starts, *untils, *there]
         ahead = [at for at in anchors if at > max(starts)]
-        if None not in over:
-            last = max(until for until in over if until is not None)
+        known = [until for until in over if until is not None]
+        if len(known) == len(over):
+            last = max(known)
             ahead += [e.valid_from for e in mine if e.live and e.valid_from >= last and e.valid_from > max(starts)]
         boundary = min(ahead, default=None)
         left = max((at for at in anchors if at < min(starts)), default=None)
