@@ -360,7 +360,8 @@ class _Planner:
         supersede the value: two entries never supersede each other.
         """
         before: list[Entry] = []  # those that may still hold, the one that does last
-        for entry, above in zip(live, [*live[1:], None], strict=True):
+        for place, entry in enumerate(live):
+            above = live[place + 1] if place + 1 < len(live) else None
             while before and not before[-1].covers(entry.valid_from):
                 before.pop()  # what is over by now is over at each later start
             held = before[-1] if before else None

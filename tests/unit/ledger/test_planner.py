@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from graph_memory.ledger.planner import Assertion, Link, Window, plan
+from graph_memory.ledger.planner import Assertion, Link, Retraction, Window, plan
 from graph_memory.ledger.timeline import Entry
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -42,3 +42,10 @@ def test_a_run_of_bounded_entries_is_planned_in_one_pass(monkeypatch: pytest.Mon
     planned = plan({"slot": Window(START + HOUR, (base,))}, changes)
     assert planned.supersedes == {f"s{number}": ("s0", Link.CHANGE) for number in range(1, count)}
     assert asked < 10 * count
+
+
+def test_a_slot_whose_only_entry_is_retracted_is_empty() -> None:
+    base = shift(0, None)
+    planned = plan({"slot": Window(START, (base,))}, [Retraction(base.id)])
+    assert [segment.entry.id for segment in planned.removed] == [base.id]
+    assert planned.closed == [base.id]
