@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from graph_memory.candidates.records import CandidateStatus
-from graph_memory.candidates.rows import candidate_row
+from graph_memory.candidates.rows import candidate_row, understood
 from graph_memory.domain.instants import from_micros
 from graph_memory.domain.records import Fact
 from graph_memory.domain.slots import slot_key
@@ -182,7 +182,7 @@ def conflict(
     return candidate_row(
         id,
         first.episode,
-        said.statement(first, merged, kept),
+        understood(said.statement(first, merged, kept)),
         CandidateStatus.PENDING,
         f"said of {merged}, which was merged into {kept}; it conflicts with fact {', '.join(against)} of {kept}",
         quote=first.as_quote(),

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
 from graph_memory.candidates.records import Candidate, CandidateStatus
 from graph_memory.domain import identifiers
 from graph_memory.domain.instants import parse_instant
-from graph_memory.domain.records import Cardinality, Episode
+from graph_memory.domain.records import Cardinality, Entity, Episode
 from graph_memory.domain.values import Ref, Value
 from graph_memory.errors import ConflictError, InvalidInputError
+from graph_memory.extraction.entity_linking import is_named
 from graph_memory.extraction.outcome import Signal
-from graph_memory.extraction.validation import confirmers
 from graph_memory.ledger import statements
 from graph_memory.ledger.commands import Authority, Command
 from graph_memory.ledger.statements import Attributes, Statement
 from graph_memory.ledger.timeline import same_value
-from graph_memory.schema.schema import Schema
+from graph_memory.schema.attribute_spec import Confirmer
+from graph_memory.schema.schema import Schema, confirmers
 
 OPEN = (CandidateStatus.PENDING, CandidateStatus.WEAK)
 
@@ -49,6 +50,38 @@ def require_confirmer(candidate: Candidate, episode: Episode, schema: Schema | N
                 f"episode {episode.id} is from source {episode.source!r}, but candidate {candidate.id} waits for "
                 f"{' or '.join(map(repr, sources))}: record what that source said, and confirm with that episode"
             )
+
+
+def require_subject(
+    candidate: Candidate,
+    episode: Episode,
+    schema: Schema | None,
+    subject: Entity,
+    speakers: Collection[str],
+) -> None:
+    """Raise InvalidInputError where only the subject may confirm a candidate, and somebody else does.
+
+    Where nothing is declared by now, what waits for the user waits for its subject.
+
+    Args:
+        candidate: that is to be confirmed.
+        episode: behind the confirmation.
+        schema: what is declared.
+        subject: the entity that it is about, with the names that it has, if any.
+        speakers: keys of the entities that the episode is known to be by, or about where it names none.
+    """
+    if candidate.confirmers is None and confirmers(schema, candidate.attribute) is None:
+        return
+    spec = None if schema is None else schema.attributes.get(candidate.attribute or "")
+    if spec is not None and spec.options.confirmer is Confirmer.USER:
+        return
+    if subject.key in speakers or is_named(episode.text, subject):
+        return
+    raise InvalidInputError(
+        f"candidate {candidate.id} is about {subject.key}, who alone may confirm {candidate.attribute}, and "
+        f"episode {episode.id} is neither by nor about {subject.key}: say with by= who says so, or declare "
+        "confirmed_by='user' for this attribute"
+    )
 
 
 def confirming(

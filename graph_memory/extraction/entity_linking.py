@@ -15,9 +15,11 @@ from graph_memory.domain.name_forms import normalise, words
 from graph_memory.domain.records import Entity, Episode
 from graph_memory.domain.wording import with_article
 from graph_memory.entities.aliases import name_of
-from graph_memory.entities.normalization import slug
+from graph_memory.entities.normalization import places, slug
+from graph_memory.episodes.quotes import Quote
 from graph_memory.errors import brief
 from graph_memory.extraction.pronouns import means_speaker, names_nobody
+from graph_memory.extraction.spoken_of import another_named
 from graph_memory.schema.schema import Schema
 
 
@@ -75,19 +77,29 @@ class Resolver:
     known: Mapping[str, Sequence[Entity]]
     _new: dict[str, NewEntity] = field(default_factory=dict)
 
-    def resolve(self, said: str, kinds: Sequence[str], role: str) -> tuple[str, NewEntity | None]:
+    def resolve(
+        self, said: str, kinds: Sequence[str], role: str, of: tuple[Quote, str, str] | None = None
+    ) -> tuple[str, NewEntity | None]:
         """Return the key of the entity that a name means, and the entity itself if it is new.
 
         Args:
             said: the name or key.
             kinds: the kinds that are allowed; empty: any.
             role: the role of the name, for reasons: `subject` or `value`.
+            of: for a subject, the evidence about it, and the value and the attribute in words.
 
         Raises:
             SettledError: the name means no entity, several entities, or an entity of another kind.
             InvalidInputError: the text cannot be a name.
         """
         if self.about is not None and (said == self.about or means_speaker(said)):
+            other = None if of is None else self._another(of, kinds)
+            if other is not None:
+                raise SettledError(
+                    Fate.REVIEW,
+                    f"the evidence names {brief(other)}, so {role} {brief(said)} may be wrong: about= stands for "
+                    "sentences that name nobody",
+                )
             return self.about, None
         found = self.known.get(said, ())
         fitting = [entity for entity in found if self._fits(entity.kinds, kinds)]
@@ -102,6 +114,18 @@ class Resolver:
         if found:
             raise self._of_another_kind(said, found[0].key, found[0].kinds, kinds, role)
         return self._introduce(said, kinds, role)
+
+    def _another(self, of: tuple[Quote, str, str], kinds: Sequence[str]) -> str | None:
+        """Return whom evidence names, where it does not name the one whom the episode is about."""
+        assert self.about is not None
+        quote, value, attribute = of
+        about = self.shown.get(self.about)
+        called = {self.about} if about is None else {about.key, about.name, *about.aliases}
+        if any(stands_in(quote.text, name) for name in called):
+            return None
+        others = (one for one in self.shown.values() if one.key != self.about and self._fits(one.kinds, kinds))
+        known = {name for one in others for name in (one.key, one.name, *one.aliases)} - called
+        return another_named(self.episode.text, quote, known, value, attribute)
 
     def _rivals(self, entity: Entity, kinds: Sequence[str]) -> list[Entity]:
         """Return other entities that the text may mean: those with every name that the text uses for this one."""
@@ -141,7 +165,15 @@ def _names(entity: Entity) -> list[str]:
     return [normalise(name) for name in (entity.key, entity.name, *entity.aliases)]
 
 
-@lru_cache(maxsize=8)  # one text is searched for all names of an answer
+def is_named(text: str, entity: Entity) -> bool:
+    """Whether a text names an entity: by a name, an alias, or its key in a form in which keys are written."""
+    called = (entity.key, entity.name, *entity.aliases)
+    return any(stands_in(text, name) for name in called) or any(
+        entity.key in place.phrase.keys for place in places(text)
+    )
+
+
+@lru_cache(maxsize=8)  # all names of an answer are looked for in one text
 def _words_of(text: str) -> list[str]:
     return words(text)
 

@@ -20,12 +20,12 @@ from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import WriteReport
 from graph_memory.errors import ConflictError, brief
 from graph_memory.extraction.entity_linking import Fate, NewEntity
-from graph_memory.extraction.proposals import Malformed, Proposal
-from graph_memory.extraction.validation import Judgement, confirmers
+from graph_memory.extraction.proposals import Malformed
+from graph_memory.extraction.validation import Judgement
 from graph_memory.ledger.commands import Command, StaleExpectationError, Written
 from graph_memory.ledger.statements import Statement
 from graph_memory.queue.rows import Settled, report_of
-from graph_memory.schema.schema import Schema
+from graph_memory.schema.schema import Schema, confirmers
 
 _MAX_RAW = 5000
 
@@ -182,12 +182,11 @@ class Settling:
         row = candidate_row(
             self.new_id(),
             self.episode,
-            judgement.statement,
+            judgement.understood,
             status,
             judgement.reason or "",
             quote=judgement.quote,
             proposal=_proposed(judgement),
-            **_understood(judgement.proposal),
             confirmers=confirmers(self.schema, None if judgement.spec is None else judgement.spec.name),
             schema_version=self.schema.label,
         )
@@ -248,10 +247,3 @@ def _is_stale(result: Written) -> bool:
     return isinstance(result.error, StaleExpectationError) or (
         isinstance(result.error, ConflictError) and not result.against
     )
-
-
-def _understood(proposal: Proposal | Malformed) -> dict[str, str]:
-    """Return the attribute and the change of a proposal; nothing of a malformed one."""
-    if isinstance(proposal, Malformed):
-        return {}
-    return {"attribute": proposal.attribute, "change": str(proposal.change)}

@@ -104,6 +104,11 @@ def as_shown(value: Value) -> Scalar:
     return value[:MAX_TEXT] if isinstance(value, str) else value
 
 
+def or_nothing(value: Scalar | None) -> str:
+    """Return what a model wrote, or that it wrote nothing, for people."""
+    return "nothing" if value is None else brief(value)
+
+
 _DATE = {"type": "string", "format": "date"}
 _DATETIME = {"type": "string", "format": "date-time"}
 _Moment: TypeAlias = Annotated[str, Field(max_length=_MAX_MOMENT)]

@@ -5,12 +5,13 @@ Tenant, source and stored values come from the database, never from the model.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
+from graph_memory.candidates.records import NOTHING, Understood
+from graph_memory.candidates.rows import understood
 from graph_memory.domain.instants import MICROSECOND, format_instant, parse_instant
 from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Cardinality, Entity, Episode, Fact
@@ -19,13 +20,17 @@ from graph_memory.domain.values import Ref, Value
 from graph_memory.episodes.quotes import Quote, find_quote
 from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
 from graph_memory.extraction.entity_linking import Fate, NewEntity, Resolver, SettledError
-from graph_memory.extraction.proposals import Change, Malformed, Proposal, Scalar, as_shown
+from graph_memory.extraction.proposals import Change, Malformed, Proposal, Scalar, as_shown, or_nothing
+from graph_memory.extraction.quoted_statements import QuotedStatements
+from graph_memory.extraction.stated_times import StatedTimes
 from graph_memory.ledger import statements
 from graph_memory.ledger.commands import Expected
 from graph_memory.ledger.statements import Attributes, Statement
 from graph_memory.ledger.timeline import same_value
-from graph_memory.schema.attribute_spec import AttributeSpec, Conflict
+from graph_memory.schema.attribute_spec import AttributeSpec
 from graph_memory.schema.schema import Schema
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,8 @@ class Judgement:
         reason: the reason for the decision; None: the proposal is committed.
         spec: the declaration of its attribute; None: the attribute is not declared.
         quote: its evidence in the episode; None: the episode does not contain it.
-        statement: the statement that it makes; None: it could not be understood.
+        statement: the statement that is committed; None: nothing is.
+        understood: what was understood of the proposal, whatever the decision.
         expected: the values that must be stored for it to be committed.
         signal: the key that similar weak signals share.
         new: the entities that it names for the first time.
@@ -52,6 +58,7 @@ class Judgement:
     spec: AttributeSpec | None = None
     quote: Quote | None = None
     statement: Statement | None = None
+    understood: Understood = NOTHING
     expected: tuple[Expected, ...] = ()
     signal: str | None = None
     new: tuple[NewEntity, ...] = ()
@@ -101,10 +108,11 @@ class Judge:
     def judge(self, proposals: Sequence[Proposal | Malformed]) -> list[Judgement]:
         """Return the decisions about proposals, in their order."""
         resolver = Resolver(self.schema, self.episode, self.about, self.shown, self.known)
+        stated = StatedTimes(self.episode.text, self.episode.said_at)
         return [
             Judgement(number, proposal, Fate.REFUSE, proposal.reason)
             if isinstance(proposal, Malformed)
-            else _Judging(self, resolver, number, proposal).judgement()
+            else _Judging(self, resolver, stated, number, proposal).judgement()
             for number, proposal in enumerate(proposals, start=1)
         ]
 
@@ -112,14 +120,19 @@ class Judge:
 class _Judging:
     """One proposal while it is judged; its findings are kept whatever the decision is."""
 
-    def __init__(self, judge: Judge, resolver: Resolver, number: int, proposal: Proposal) -> None:
+    def __init__(
+        self, judge: Judge, resolver: Resolver, stated: StatedTimes, number: int, proposal: Proposal
+    ) -> None:
         self._judge = judge
+        self._stated = stated
+        self._statements = QuotedStatements(judge.attributes, judge.episode)
         self._resolver = resolver
         self._number = number
         self._proposal = proposal
         self._spec: AttributeSpec | None = None
         self._quote: Quote | None = None
         self._statement: Statement | None = None
+        self._understood = NOTHING
         self._expected: tuple[Expected, ...] = ()
         self._signal: str | None = None
         self._new: list[NewEntity] = []
@@ -131,6 +144,8 @@ class _Judging:
             fate, reason = end.fate, end.reason
         except GraphMemoryError as error:
             fate, reason = Fate.REFUSE, str(error)
+        if self._statement is None:
+            self._understood = self._understand()
         return Judgement(
             number=self._number,
             proposal=self._proposal,
@@ -139,6 +154,9 @@ class _Judging:
             spec=self._spec,
             quote=self._quote,
             statement=self._statement,
+            understood=self._understood
+            if self._statement is None
+            else understood(self._statement, str(self._proposal.change)),
             expected=self._expected,
             signal=self._signal,
             new=tuple(self._new),
@@ -151,25 +169,21 @@ class _Judging:
             raise SettledError(Fate.REFUSE, f"evidence {brief(proposal.evidence)} is not in the episode")
         spec = self._spec = judge.schema.attribute(proposal.attribute)
         subject = self._entity(proposal.subject, spec.kinds, "subject")
-        try:
-            stored = self._stored(subject)
-        except SettledError:
-            with suppress(GraphMemoryError, SettledError):  # helps the person who decides, and may fail
-                self._statement = self._taken_alone(subject)
-            raise
+        stored = self._stored(subject)
         if proposal.change is Change.END:
             if stored is None:
                 raise SettledError(Fate.UNCHANGED, f"no such value of {spec.name} is stored, so nothing ends")
             self._ends(subject, stored)
+            self._check_times()
         else:
             value = _value_of(stored) if stored is not None and proposal.value is None else self._value()
             if stored is not None and self._repeats(value, stored):
                 return self._unchanged(subject, stored)
             if proposal.change is Change.NO_CHANGE:
-                raise SettledError(
-                    Fate.STALE, f"{spec.name} is unchanged in the answer, but another value is stored"
-                )
+                other = "nothing" if stored is None else "another value"
+                raise SettledError(Fate.STALE, f"{spec.name} is unchanged in the answer, but {other} is stored")
             self._changes(subject, value, stored)
+            self._check_times()
             assert self._statement is not None
             if spec.options.recurs > 1 and self._statement.value is not None:
                 self._signal = slot_key(judge.episode.tenant, subject, spec.name, _similar(value))
@@ -178,16 +192,33 @@ class _Judging:
             raise SettledError(Fate.REVIEW, f"{spec.name} is sensitive: it waits for the user's confirmation")
         return Fate.COMMIT
 
-    def _taken_alone(self, subject: str) -> Statement:
-        """Return the statement of the proposal, without regard to stored values."""
-        if self._proposal.change is Change.END:
-            value = None if self._proposal.value is None else self._value()
-            return self._end(subject, value, self._until() or self._start())
-        return self._assertion(subject, self._value(), self._start(), self._until())
+    def _understand(self) -> Understood:
+        """Return what was understood, part by part, for the person who decides; one bad part spoils no other."""
+        proposal, spec = self._proposal, self._spec
+        if spec is None:
+            return Understood(attribute=proposal.attribute, change=str(proposal.change))
+        value, many = None, spec.cardinality is Cardinality.MANY
+        if many or proposal.change is not Change.END:  # of one value, whatever it is ends
+            value = _part(lambda: self._value(proposal.current_value if many else None))
+        start, until = _part(self._start), _part(self._until)
+        if proposal.change is Change.END and until is not None:
+            start, until = until, None  # an end is at `until` where that is said
+        return Understood(
+            subject=_part(lambda: self._entity(proposal.subject, spec.kinds, "subject")),
+            attribute=spec.name,
+            change=str(proposal.change),
+            value=value,
+            valid_from=start,
+            until=until,
+        )
 
     def _entity(self, said: str, kinds: Sequence[str], role: str) -> str:
-        key, new = self._resolver.resolve(said, kinds, role)
-        if new is not None:
+        proposal, quote = self._proposal, self._quote
+        words = str(proposal.value), proposal.attribute.replace("_", " ")
+        key, new = self._resolver.resolve(
+            said, kinds, role, (quote, *words) if quote and role == "subject" else None
+        )
+        if new is not None and new not in self._new:
             self._new.append(new)
         return key
 
@@ -219,8 +250,8 @@ class _Judging:
             return stored
         raise SettledError(
             Fate.STALE,
-            f"current_value of {spec.name} is {_or_nothing(current)} in the answer, but "
-            f"{_or_nothing(None if stored is None else as_shown(_value_of(stored)))} is stored",
+            f"current_value of {spec.name} is {or_nothing(current)} in the answer, but "
+            f"{or_nothing(None if stored is None else as_shown(_value_of(stored)))} is stored",
         )
 
     def _is(self, fact: Fact, said: Scalar | None) -> bool:
@@ -233,9 +264,12 @@ class _Judging:
             return normalise(said) == normalise(stored)  # the comparison of weak signals
         return said == stored and isinstance(said, bool) is isinstance(stored, bool)
 
-    def _value(self) -> Value:
+    def _value(self, otherwise: Scalar | None = None) -> Value:
+        """Return the value that is proposed; where there is none, the other."""
         spec, said = self._spec, self._proposal.value
         assert spec is not None
+        if said is None:
+            said = otherwise
         if isinstance(said, str) and not said.strip():
             raise InvalidInputError(f"{spec.name} {brief(said)} is blank")
         if spec.type != "ref":
@@ -290,6 +324,15 @@ class _Judging:
         said = self._proposal.until
         return None if said is None else parse_instant(said, "until")
 
+    def _check_times(self) -> None:
+        """Raise SettledError where the model wrote a date of which the episode does not speak."""
+        statement, start = self._statement, self._start()
+        assert statement is not None
+        said = {"valid_from": self._proposal.valid_from and start, statement.attribute: statement.value}
+        reason = self._stated.lacks(said) or self._stated.lacks({"until": self._until()}, start)
+        if reason is not None:
+            raise SettledError(Fate.REVIEW, reason)
+
     def _changes(self, subject: str, value: Value, stored: Fact | None) -> None:
         """Set the statement of a new value; a value that holds already and has an end becomes an end."""
         start, until = statements.interval(self._start(), self._until(), "valid_from")
@@ -326,49 +369,21 @@ class _Judging:
             raise SettledError(Fate.UNCHANGED, f"{spec.name} ends at {format_instant(stored.until)} already")
         held = (self._judge.at, max(at - MICROSECOND, stored.asserted_from))
         self._expected = tuple(Expected(one, stored.value) for one in held)
-        self._statement = self._end(subject, stored.value, at)
+        assert self._quote is not None
+        self._statement = self._statements.end(subject, spec, stored.value, at, self._quote)
 
     def _assertion(self, subject: str, value: Value, start: datetime, until: datetime | None) -> Statement:
-        judge, spec = self._judge, self._spec
+        spec, quote = self._spec, self._quote
         assert spec is not None
-        assert self._quote is not None
-        said = statements.assertion(
-            judge.episode.tenant,
-            judge.attributes,
-            subject,
-            spec.name,
-            value,
-            valid_from=start,
-            until=until,
-            episode=judge.episode,
-            quote=self._quote.text,
-        )
-        return replace(said, quoted_at=self._quote.start)
-
-    def _end(self, subject: str, value: Value | None, at: datetime) -> Statement:
-        judge, spec = self._judge, self._spec
-        assert spec is not None
-        assert self._quote is not None
-        said = statements.end(
-            judge.episode.tenant,
-            judge.attributes,
-            subject,
-            spec.name,
-            at=at,
-            until=None,
-            value=value if spec.cardinality is Cardinality.MANY else None,
-            episode=judge.episode,
-            quote=self._quote.text,
-        )
-        return replace(said, quoted_at=self._quote.start)
+        assert quote is not None
+        return self._statements.assertion(subject, spec, value, start, until, quote)
 
 
-def confirmers(schema: Schema | None, attribute: str | None) -> tuple[str, ...] | None:
-    """Return the sources that may confirm candidates of an attribute; None: any source."""
-    spec = None if schema is None or attribute is None else schema.attributes.get(attribute)
-    if schema is None or spec is None or not (spec.options.sensitive or spec.options.conflict is Conflict.CONFIRM):
+def _part(read: Callable[[], Part]) -> Part | None:
+    try:
+        return read()
+    except (GraphMemoryError, SettledError):
         return None
-    return schema.users
 
 
 def _value_of(fact: Fact) -> Value:
@@ -379,7 +394,3 @@ def _value_of(fact: Fact) -> Value:
 def _similar(value: Value) -> Value:
     """Return the value by which weak signals are compared: a text in normal form, any other value as it is."""
     return (normalise(value) or value) if isinstance(value, str) else value
-
-
-def _or_nothing(value: Scalar | None) -> str:
-    return "nothing" if value is None else brief(value)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from graph_memory.domain.date_forms import unread_times
 from graph_memory.domain.records import Entity
 from graph_memory.questions.attribute_matching import (
     Lexicon,
@@ -17,7 +18,6 @@ from graph_memory.questions.attribute_matching import (
     stems,
     values_among,
 )
-from graph_memory.questions.date_forms import unread_times
 from graph_memory.questions.intent import (
     asks_for_all,
     asks_for_several,

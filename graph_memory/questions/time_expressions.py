@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from graph_memory.domain import date_forms
+from graph_memory.domain.date_forms import DAY, MONTHS, NUMBER
 from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, parse_instant
 from graph_memory.errors import InvalidInputError
-from graph_memory.questions import date_forms
-from graph_memory.questions.date_forms import DAY, MONTHS, NUMBER
 
 LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 _BINDING_WIDTH = 40

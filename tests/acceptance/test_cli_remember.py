@@ -90,8 +90,12 @@ def test_a_candidate_is_confirmed_by_an_episode_of_the_user(
     assert waiting["id"] in cli("review", tenant=tenant).out
     for id_, source in (("e2", "crm"), ("e3", "user")):
         cli("record", "Yes, that is right.", "--id", id_, "--source", source, tenant=tenant)
-    assert cli("confirm", waiting["id"], "-e", "e2", tenant=tenant).code == exit_codes.INVALID
-    confirmed = cli("confirm", waiting["id"], "-e", "e3", "--value", "2026-07-16", "--json", tenant=tenant)
+    assert cli("confirm", waiting["id"], "-e", "e2", "--by", "mira", tenant=tenant).code == exit_codes.INVALID
+    for by in ([], ["--by", "bob"]):
+        assert cli("confirm", waiting["id"], "-e", "e3", *by, tenant=tenant).code == exit_codes.INVALID
+    confirmed = cli(
+        "confirm", waiting["id"], "-e", "e3", "--by", "mira", "--value", "2026-07-16", "--json", tenant=tenant
+    )
     assert (confirmed.code, confirmed.json["value"], confirmed.json["value_type"]) == (0, "2026-07-16", "date")
     assert cli("review", "--json", tenant=tenant).json == []
     [decided] = cli("review", "--status", "confirmed", "--json", tenant=tenant).json

@@ -19,8 +19,9 @@ from graph_memory.candidates.rows import candidate_from_row
 from graph_memory.domain import identifiers
 from graph_memory.domain.arguments import one_of
 from graph_memory.domain.instants import Instant
-from graph_memory.domain.records import Episode, Fact, WriteReport
+from graph_memory.domain.records import Entity, Episode, Fact, WriteReport
 from graph_memory.domain.values import Ref
+from graph_memory.entities.rows import entity_from_row
 from graph_memory.episodes.validation import EpisodeInput, episode_row, input_of_call
 from graph_memory.errors import (
     ExtractionError,
@@ -30,7 +31,7 @@ from graph_memory.errors import (
     UnavailableError,
     brief,
 )
-from graph_memory.extraction.confirmation import confirming, require_confirmer, require_open
+from graph_memory.extraction.confirmation import OPEN, confirming, require_confirmer, require_open, require_subject
 from graph_memory.extraction.outcome import Signal, signals
 from graph_memory.ledger import statements
 from graph_memory.ledger.planner import Status
@@ -199,7 +200,13 @@ class AsyncTenantMemory(AsyncTenantPart):
         return candidate_from_row(self.name, found[0])
 
     async def confirm(
-        self, candidate_id: str, *, episode: Episode | str, subject: str | None = None, value: object = None
+        self,
+        candidate_id: str,
+        *,
+        episode: Episode | str,
+        by: str | None = None,
+        subject: str | None = None,
+        value: object = None,
     ) -> Fact:
         """Commit a candidate that waits, by what an episode says; it wins over what stood against it.
 
@@ -207,6 +214,7 @@ class AsyncTenantMemory(AsyncTenantPart):
             candidate_id: of a candidate that is pending or weak.
             episode: the episode in which somebody confirms it, or its id; it becomes the fact's first source, and
                 the one that the candidate was read from is cited too.
+            by: key of the entity that says so, where the episode does not name it ("Yes, that is right.").
             subject: whom it is about, where the candidate leaves that open or has it wrong.
             value: the right value, where the candidate leaves that open or has it wrong.
 
@@ -215,7 +223,8 @@ class AsyncTenantMemory(AsyncTenantPart):
 
         Raises:
             ConflictError: it has been decided otherwise.
-            InvalidInputError: the episode is from a source that may not confirm it, or something is left open.
+            InvalidInputError: the episode is from a source, or by somebody, that may not confirm it; something is
+                left open.
             NotFoundError: the candidate or the episode does not exist.
         """
         confirmed_in = await self._episodes.get(statements.episode_of(self.name, episode))
@@ -224,6 +233,8 @@ class AsyncTenantMemory(AsyncTenantPart):
         said_in = await self._episodes.get(candidate.episode_id)
         await self._attributes.look_up([candidate.attribute] if candidate.attribute else [])
         meant = await self._unmerged(candidate)
+        if candidate.status in OPEN:
+            await self._require_subject(meant, confirmed_in, subject, by)
 
         async def work(transaction: AsyncTransaction) -> str:
             now, similar = await self._open(transaction, candidate.id)
@@ -256,6 +267,7 @@ class AsyncTenantMemory(AsyncTenantPart):
                 fact_id=fact_id,
                 episode=confirmed_in.id,
                 promoted=[signal.candidate for signal in similar],
+                named=[commands[0].subject, *commands[0].objects],
             )
             return fact_id
 
@@ -264,14 +276,32 @@ class AsyncTenantMemory(AsyncTenantPart):
     async def _unmerged(self, candidate: Candidate) -> Candidate:
         """Return a candidate as it reads by now: of an entity that was merged, it is about the one kept."""
         value = candidate.value
-        named = [name for name in (candidate.subject, value.key if isinstance(value, Ref) else None) if name]
-        kept = {name: found[0].key for name, found in (await self._entities.resolve(named)).items() if found}
+        keys = [key for key in (candidate.subject, value.key if isinstance(value, Ref) else None) if key]
+        kept = await self._kept(keys, None)
         changes: dict[str, Any] = {}
         if candidate.subject in kept:
             changes["subject"] = kept[candidate.subject]
         if isinstance(value, Ref) and value.key in kept:
             changes["value"] = Ref(kept[value.key], value.kind)
         return candidate.model_copy(update=changes)
+
+    async def _require_subject(
+        self, candidate: Candidate, confirmed_in: Episode, subject: str | None, by: str | None
+    ) -> None:
+        """Raise InvalidInputError where only its subject may confirm a candidate, and somebody else does."""
+        key = candidate.subject if subject is None else identifiers.entity_key(subject)
+        extraction = await self._queue.get(confirmed_in.id)
+        speakers = set() if by is None else {identifiers.entity_key(by)}
+        if extraction is not None and extraction.about is not None:
+            speakers.add(extraction.about)
+        if key is None:
+            return  # nothing is confirmed without a subject
+        kept = await self._kept([key, *speakers], None)
+        key = kept.get(key, key)
+        found = await self._database.read("read/entities", tenant=self.name, keys=[key])
+        known = entity_from_row(self.name, found[0]) if found else Entity(tenant=self.name, key=key, name=key)
+        keys = {kept.get(speaker, speaker) for speaker in speakers}
+        require_subject(candidate, confirmed_in, self._attributes.schema, known, keys)
 
     async def reject(self, candidate_id: str, *, reason: str, episode: Episode | str | None = None) -> Candidate:
         """Reject a candidate: it does not become a fact. Rejecting it twice changes nothing.
@@ -324,6 +354,7 @@ class AsyncTenantMemory(AsyncTenantPart):
         fact_id: str | None = None,
         episode: str | None = None,
         promoted: Sequence[str] = (),
+        named: Sequence[str] = (),
     ) -> None:
         await transaction.run(
             "write/decide",
@@ -334,6 +365,7 @@ class AsyncTenantMemory(AsyncTenantPart):
             fact_id=fact_id,
             episode=episode,
             promoted=list(promoted),
+            named=list(named),
         )
 
 

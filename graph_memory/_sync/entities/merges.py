@@ -17,10 +17,9 @@ from graph_memory.entities.aliases import NameBook, Naming
 from graph_memory.entities.merging import MAX_MOVED, CitedEntry, Moved, Moving
 from graph_memory.entities.rows import kinds_of_labels, merge_from_row
 from graph_memory.errors import ConflictError, InvalidInputError, NoEntityError, NotFoundError, brief, merged_error
-from graph_memory.extraction.validation import confirmers
 from graph_memory.ledger.mutations import Mutation
 from graph_memory.ledger.transaction import Write
-from graph_memory.schema.schema import Schema
+from graph_memory.schema.schema import Schema, confirmers
 
 
 class Merges:

@@ -108,6 +108,9 @@ def confirm(
             "--episode", "-e", metavar="ID", help="Id of the episode that confirms it.", show_default=False
         ),
     ],
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="KEY", help="Who says so, where the episode does not name them.")
+    ] = None,
     subject: Annotated[
         str | None, typer.Option("--subject", metavar="KEY", help="Its subject, where the candidate has none.")
     ] = None,
@@ -126,7 +129,7 @@ def confirm(
         declared = type is None and session.declared is not None
         attribute = tenant.candidate(candidate_id).attribute if declared else None
         more["value"] = optional_value(session, attribute, value, type)
-    session.output.give(tenant.confirm(candidate_id, episode=episode, subject=subject, **more), ledger.fact)
+    session.output.give(tenant.confirm(candidate_id, episode=episode, by=by, subject=subject, **more), ledger.fact)
 
 
 @_commands.command("reject")

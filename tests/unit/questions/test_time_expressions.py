@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, strategies as st
 
+from graph_memory.domain.date_forms import unread_times
 from graph_memory.errors import InvalidInputError
 from graph_memory.questions.attribute_matching import blanked
-from graph_memory.questions.date_forms import unread_times
 from graph_memory.questions.time_expressions import Bounded, Date, Period, asked, counts_from_now, dates, period_of
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)  # a Monday

@@ -102,6 +102,16 @@ def unread_times(text: str) -> list[str]:
     return [match[0] for match in sorted(found, key=re.Match[str].start)][:_MAX_TOLD]
 
 
+def names_vague_time(text: str) -> bool:
+    """Whether words of a text name a time that is none of the forms above: last summer, early in May."""
+    found = [match for match in _FORM.finditer(text) if not match["alone"]]
+    return any(
+        re.search(r"[^\W\d]", re.sub(r"\bon\s", "", other[0], flags=re.IGNORECASE))
+        and not any(other.start() < match.end() and match.start() < other.end() for match in found)
+        for other in _OTHER.finditer(text)
+    )
+
+
 def counts(match: re.Match[str]) -> bool:
     """Whether a form counts from an instant: yesterday, last year."""
     return any(match[name] for name in ("toward", "unit", "near", "relative"))
