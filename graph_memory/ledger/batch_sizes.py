@@ -18,6 +18,13 @@ def size_of(row: Any, most: int) -> int:
         row: a mapping, or an object with attributes; it may be anything, as it is not checked yet.
         most: where to stop counting (bytes).
     """
+    try:
+        return _counted(row, most)
+    except Exception:  # a row that cannot be read is refused when it is checked
+        return 0
+
+
+def _counted(row: Any, most: int) -> int:
     size = 0
     waiting: list[Any] = [_fields(row)]
     while waiting and size < most:
