@@ -33,6 +33,10 @@ _log = logging.getLogger(__name__)
 
 # How long to wait for a database that is away: doubled each time, from the first to the second.
 _AWAY_FIRST, _AWAY_LONGEST = timedelta(seconds=1), timedelta(seconds=30)
+
+LONGEST = timedelta(days=30)
+"""The longest that any of a worker's times may be; what is longer is taken for a mistake."""
+
 _COUNT_EVERY = 2.0
 _EXPIRE_EVERY = 300.0
 _INDEX_EVERY = 60.0
@@ -49,6 +53,8 @@ class Worker:
     a word, another takes its episodes over once the leases are over. So each episode is extracted at least once,
     and its facts are committed exactly once. What fails is tried again later; what failed `max_attempts` times is
     listed as failed. Where the memory has embeddings, it also makes vectors that are missing, now and then.
+
+    Each time below is 30 days at most.
 
     Args:
         memory: opened with a schema; the worker leaves it open.
@@ -127,9 +133,10 @@ class Worker:
         """Claim nothing more; let what is in work end within the grace period, and give back the rest.
 
         Args:
-            grace: another period, from now; None: the worker's own.
+            grace: another period, from now, of 30 days at most; None: the worker's own.
         """
-        self._deadline = time.monotonic() + (self._grace if grace is None else grace).total_seconds()
+        period = self._grace if grace is None else _lasting("grace", grace, timedelta(0))
+        self._deadline = time.monotonic() + period.total_seconds()
         self._stopping.set()
 
     @property
@@ -389,8 +396,10 @@ def _whole(name: str, value: int, most: int) -> int:
 
 
 def _lasting(name: str, value: timedelta, least: timedelta) -> timedelta:
-    if not isinstance(value, timedelta) or value < least:
-        raise InvalidInputError(f"{name} {brief(value)} must be a timedelta, and {least} at least")
+    if not isinstance(value, timedelta) or not least <= value <= LONGEST:
+        raise InvalidInputError(
+            f"{name} {brief(value)} must be a timedelta from {least.total_seconds():g} seconds to {LONGEST.days} days"
+        )
     return value
 
 

@@ -57,11 +57,12 @@ def spawn(arguments: Sequence[str | Path], folder: Path, output: Path) -> Proces
     return psutil.Process(child.pid)
 
 
-def find_by_pid(pid: int, created: float | None, argument: str) -> Process | None:
+def find_by_pid(pid: int, created: float | None, argument: str, folder: Path) -> Process | None:
     """Return the running process with that pid, if it is the one meant.
 
     It is when it began at the instant noted, or when it was started with our argument: the instant alone
-    would lose it when the system's clock is set, the pid alone would take whoever has it later.
+    would lose it when the system's clock is set, the pid alone would take whoever has it later. And it has to work
+    in that very folder: what is noted in a copy of a folder is of the original's process.
     """
     with local_extra():
         import psutil
@@ -69,19 +70,45 @@ def find_by_pid(pid: int, created: float | None, argument: str) -> Process | Non
         process = psutil.Process(pid)
         if not alive(process):
             return None
-        if created is not None and abs(process.create_time() - created) <= _SAME_INSTANT_SECONDS:
+        here = works_in(process, folder)
+        if here is False:
+            return None
+        if here and created is not None and abs(process.create_time() - created) <= _SAME_INSTANT_SECONDS:
             return process
         return process if argument in process.cmdline() else None
     except psutil.Error:
         return None
 
 
-def find_by_argument(argument: str) -> Process | None:
-    """Return the running process that was started with exactly that argument, whoever forgot its pid."""
+def works_in(process: Process, folder: Path) -> bool | None:
+    """Return whether a process works in that very folder, whatever either was called since; None: it is not told.
+
+    A folder that was moved is the same one, and a copy of it is another.
+    """
+    with local_extra():
+        import psutil
+    told = Path(f"/proc/{process.pid}/cwd")
+    try:
+        there = (told if sys.platform == "linux" else Path(process.cwd())).stat()
+    except (psutil.Error, OSError):
+        return None
+    try:
+        return os.path.samestat(there, folder.stat())
+    except OSError:
+        return False
+
+
+def find_by_argument(argument: str, folder: Path) -> Process | None:
+    """Return the running process that was started with exactly that argument, whoever forgot its pid.
+
+    Not one that works in another folder: the one that the argument names may have been moved since, and replaced.
+    """
     with local_extra():
         import psutil
     for process in psutil.process_iter(["cmdline"]):
-        if argument in (process.info["cmdline"] or ()) and alive(process):
+        if argument not in (process.info["cmdline"] or ()) or works_in(process, folder) is False:
+            continue
+        if alive(process):
             return process
     return None
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -13,7 +15,9 @@ from pathlib import Path
 import neo4j
 import psutil
 import pytest
+from rich.console import Console
 
+from graph_memory import GraphMemory
 from graph_memory.errors import LocalServerError
 from graph_memory.local import DEFAULT_VERSION, SUPPORTED_VERSIONS, LocalServer, ServerInfo, launch
 from graph_memory.local.home import jar_folder
@@ -217,6 +221,46 @@ def test_a_start_whose_starter_died_is_waited_for(running: LocalServer) -> None:
     status = running.status()
     assert status.state == "starting"
     assert running.up().pid == status.pid
+
+
+@on_one_version
+def test_a_copy_of_a_running_home_has_a_server_of_its_own(
+    running: LocalServer, info: ServerInfo, start_in: Callable[..., LocalServer]
+) -> None:
+    written = write(info)
+    copy = start_in("copy")
+    shutil.copytree(running.home, copy.home)
+    assert copy.status().state == "stopped"
+    assert copy.info() is None
+    assert copy.down() is False
+    assert running.info() == info
+
+    shown = io.StringIO()
+    other = copy.up(Console(file=shown))
+    assert (other.pid, other.uri) != (info.pid, info.uri)
+    port = info.uri.rpartition(":")[2]
+    assert "a copy that was made while the original's server ran" in shown.getvalue()
+    assert f"Starting Neo4j {info.version} in {copy.home} at {other.uri}" in shown.getvalue()
+    assert f"because {port} and " in shown.getvalue()
+    assert kept(other, written)
+    with GraphMemory.open(home=copy.home) as memory:
+        memory.tenant("acme").record("Said in the copy.", id="e1")
+    with GraphMemory.open(home=running.home) as memory:
+        assert memory.tenants() == []
+    assert copy.down() is True
+    assert running.info() == info
+    assert copy.status().state == "stopped"
+
+
+def test_a_home_that_is_moved_while_its_server_runs_keeps_it(start_in: Callable[..., LocalServer]) -> None:
+    server = start_in()
+    info = server.up()
+    moved = LocalServer(server.home.rename(server.home.with_name("moved")))
+    found = moved.info()
+    assert found is not None
+    assert found.pid == info.pid
+    assert server.status().state == "stopped"
+    assert moved.down() is True
 
 
 @on_one_version

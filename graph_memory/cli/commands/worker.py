@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 from collections.abc import Sequence
 from datetime import timedelta
@@ -14,9 +15,12 @@ from graph_memory.cli import exit_codes
 from graph_memory.cli.command_group import Commands
 from graph_memory.cli.render.worker import WorkerView
 from graph_memory.cli.session import Session
+from graph_memory.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from graph_memory import Worker, WorkerProgress
+
+_LONGEST = 30 * 86_400  # as the library has it, which a look at the help does not import
 
 _commands = Commands("Write")
 register = _commands.register
@@ -34,7 +38,7 @@ def worker(
     ] = 4,
     lease: Annotated[
         float,
-        typer.Option("--lease", metavar="SECONDS", min=1, help="When others take over, if this one vanishes."),
+        typer.Option("--lease", metavar="SECONDS", min=1, max=_LONGEST, help="When others take over, if this one vanishes."),
     ] = 120,
     max_attempts: Annotated[
         int,
@@ -43,7 +47,7 @@ def worker(
     grace: Annotated[
         float,
         typer.Option(
-            "--grace", metavar="SECONDS", min=0, help="How long what is in work may take after a signal to stop."
+            "--grace", metavar="SECONDS", min=0, max=_LONGEST, help="How long what is in work may take after a signal to stop."
         ),
     ] = 30,
     until_empty: Annotated[
@@ -51,7 +55,7 @@ def worker(
     ] = False,
     every: Annotated[
         float,
-        typer.Option("--every", metavar="SECONDS", min=0, help="How often to print a line of progress."),
+        typer.Option("--every", metavar="SECONDS", min=0, max=_LONGEST, help="How often to print a line of progress."),
     ] = 5,
 ) -> None:
     """Extract the episodes that are queued, until Ctrl-C or SIGTERM. Any number of workers may run side by side.
@@ -62,6 +66,8 @@ def worker(
     """
     from graph_memory.providers.chat import default_chat_model
 
+    if not all(map(math.isfinite, (lease, grace, every))):
+        raise InvalidInputError("--lease, --grace and --every are numbers of seconds")
     session.require_schema()
     llm = default_chat_model()
 
