@@ -17,13 +17,7 @@ from uuid import uuid4
 from graph_memory._async.memory import AsyncGraphMemory
 from graph_memory._async.queue.leases import AsyncClaims
 from graph_memory.domain.identifiers import tenant_name
-from graph_memory.errors import (
-    ExtractionError,
-    GraphMemoryError,
-    InvalidInputError,
-    UnavailableError,
-    brief,
-)
+from graph_memory.errors import ExtractionError, GraphMemoryError, InvalidInputError, UnavailableError, brief
 from graph_memory.queue.jobs import Claim, error_text, retry_delay
 from graph_memory.queue.progress import Meter, WorkerProgress
 
@@ -33,10 +27,7 @@ _log = logging.getLogger(__name__)
 
 # How long to wait for a database that is away: doubled each time, from the first to the second.
 _AWAY_FIRST, _AWAY_LONGEST = timedelta(seconds=1), timedelta(seconds=30)
-
-LONGEST = timedelta(days=30)
-"""The longest that any of a worker's times may be; what is longer is taken for a mistake."""
-
+LONGEST = timedelta(days=30)  # what is longer is taken for a mistake
 _COUNT_EVERY = 2.0
 _EXPIRE_EVERY = 300.0
 _INDEX_EVERY = 60.0
@@ -54,10 +45,8 @@ class Worker:
     and its facts are committed exactly once. What fails is tried again later; what failed `max_attempts` times is
     listed as failed. Where the memory has embeddings, it also makes vectors that are missing, now and then.
 
-    Each time below is 30 days at most.
-
     Args:
-        memory: opened with a schema; the worker leaves it open.
+        memory: opened with a schema; the worker leaves it open. Each time below is 30 days at most.
         concurrency: how many episodes to extract at a time, 1 to 1,000.
         lease: how long an episode is claimed for, a second or more.
         poll: how often to look for work while there is none.
@@ -397,9 +386,8 @@ def _whole(name: str, value: int, most: int) -> int:
 
 def _lasting(name: str, value: timedelta, least: timedelta) -> timedelta:
     if not isinstance(value, timedelta) or not least <= value <= LONGEST:
-        raise InvalidInputError(
-            f"{name} {brief(value)} must be a timedelta from {least.total_seconds():g} seconds to {LONGEST.days} days"
-        )
+        bounds = f"from {least.total_seconds():g} seconds to {LONGEST.days} days"
+        raise InvalidInputError(f"{name} {brief(value)} must be a timedelta {bounds}")
     return value
 
 

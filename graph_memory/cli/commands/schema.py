@@ -40,7 +40,7 @@ def show(
 
 @_commands.command("check", tenant=False, schema=True)
 def check(session: Session) -> None:
-    """Check that the schema which --schema names can be used with the database. Nothing is stored.
+    """Check that the schema which --schema names can be used with the database. Nothing is stored or started.
 
     Leaves with 2 where it is not allowed, or does not fit what the database has, and says in what.
 
@@ -49,6 +49,7 @@ def check(session: Session) -> None:
     from graph_memory.schema.compatibility import require_cardinalities, require_same
 
     schema = session.require_schema()
+    session.require_running()
     memory = session.memory(with_schema=False)
     stored = {info.version: info for info in memory.schemas() if info.name == schema.name}
     if schema.version in stored:

@@ -38,7 +38,7 @@ def worker(
     ] = 4,
     lease: Annotated[
         float,
-        typer.Option("--lease", metavar="SECONDS", min=1, max=_LONGEST, help="When others take over, if this one vanishes."),
+        typer.Option("--lease", metavar="SECONDS", min=1, max=_LONGEST, help="When others take over from it."),
     ] = 120,
     max_attempts: Annotated[
         int,
@@ -47,7 +47,11 @@ def worker(
     grace: Annotated[
         float,
         typer.Option(
-            "--grace", metavar="SECONDS", min=0, max=_LONGEST, help="How long what is in work may take after a signal to stop."
+            "--grace",
+            metavar="SECONDS",
+            min=0,
+            max=_LONGEST,
+            help="How long work may take after a signal to stop.",
         ),
     ] = 30,
     until_empty: Annotated[
@@ -55,7 +59,7 @@ def worker(
     ] = False,
     every: Annotated[
         float,
-        typer.Option("--every", metavar="SECONDS", min=0, max=_LONGEST, help="How often to print a line of progress."),
+        typer.Option("--every", metavar="SECONDS", min=0, max=_LONGEST, help="How often to print progress."),
     ] = 5,
 ) -> None:
     """Extract the episodes that are queued, until Ctrl-C or SIGTERM. Any number of workers may run side by side.

@@ -272,13 +272,20 @@ def _index_in_words(item: IndexInfo) -> str:
     return f"{made}{missing}{building}{left}"
 
 
-def report(item: VerifyReport) -> RenderableType:
-    """Return what a comparison of the graph with the ledger found."""
+def report(item: VerifyReport, repair: bool) -> RenderableType:
+    """Return what a comparison of the graph with the ledger found, and mended where it was to repair."""
     compared = plain(f"{item.slots:,} slots, {item.facts:,} facts, {item.edges:,} edges compared.")
     if not item.problems:
         return Group(compared, plain("Nothing differs."))
     rows = Listing("Tenant", "Problem", "Detail", "Repaired", prose=("Detail",))
     for problem in item.problems:
         rows.add(problem.tenant, problem.kind, problem.detail, "yes" if problem.repaired else "no")
-    hint = [] if item.clean else [plain("Run graph-memory verify --repair to rebuild them from the ledger.")]
-    return Group(compared, rows, *hint)
+    if item.clean:
+        return Group(compared, rows)
+    hint = (
+        "What was not repaired is wrong in the ledger itself, which a repair does not change: retract the fact "
+        "that is named and assert it anew, or bring a backup back."
+        if repair
+        else "Run graph-memory verify --repair to rebuild from the ledger what can be."
+    )
+    return Group(compared, rows, plain(hint))

@@ -77,7 +77,7 @@ def test_ids_and_instants_are_never_broken(
     output.show(ledger.evidence([Evidence(episode=episode(text), score=1.0)]))
     output.show(ledger.report(VerifyReport(slots=1, facts=1, edges=1, problems=(
         Problem(tenant="acme", kind="edge missing", detail=f"{text} fact {id}"),
-    ))))  # fmt: skip
+    )), repair=False))  # fmt: skip
     shown = capsys.readouterr().out
     assert shown.count(id) == 4
     assert shown.count("2026-06-01T09:00:00Z") == 7
