@@ -17,7 +17,7 @@ import psutil
 import pytest
 from rich.console import Console
 
-from graph_memory import GraphMemory
+from graph_memory import GraphMemory, UnavailableError
 from graph_memory.errors import LocalServerError
 from graph_memory.local import DEFAULT_VERSION, SUPPORTED_VERSIONS, LocalServer, ServerInfo, launch
 from graph_memory.local.home import jar_folder
@@ -418,3 +418,50 @@ def test_a_cold_start_with_an_empty_home_an_empty_cache_and_no_java(tmp_path: Pa
         assert ask(info, "RETURN 1 AS one")[0]["one"] == 1
     finally:
         server.down()
+
+
+def test_what_keeps_a_program_out_is_said_as_what_it_is(
+    start_in: Callable[..., LocalServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from graph_memory.local.config import render_settings as real
+
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl to make a certificate with")
+    make = (
+        "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout private.key -out public.crt"
+    )
+    subprocess.run(make.split(), cwd=tmp_path, check=True, capture_output=True)
+    policy = {
+        "enabled": "true",
+        "base_directory": tmp_path,
+        "private_key": "private.key",
+        "public_certificate": "public.crt",
+        "client_auth": "NONE",
+    }
+    more = "".join(f"dbms.ssl.policy.bolt.{name}={value}\n" for name, value in policy.items())
+    more += "server.bolt.tls_level=OPTIONAL\n"
+    monkeypatch.setattr(launch, "render_settings", lambda *args: real(*args) + more)
+    server = start_in()
+    info = server.up()
+    auth = info.username, info.password
+    with GraphMemory.open(info.uri, auth) as memory:
+        memory.tenant("acme").record("Said once.", id="e1")
+    with pytest.raises(UnavailableError, match=r"certificate .* is not trusted \(.*self-signed.*\+ssc"):
+        GraphMemory.open(info.uri.replace("bolt:", "bolt+s:"), auth)
+    with GraphMemory.open(info.uri.replace("bolt:", "bolt+ssc:"), auth) as memory:
+        assert memory.tenants() == ["acme"]
+    for _ in range(3):
+        with pytest.raises(UnavailableError, match="does not accept the user name or password"):
+            GraphMemory.open(info.uri, ("neo4j", "wrong-one"))
+    with pytest.raises(UnavailableError, match="too many times in a row"):
+        GraphMemory.open(info.uri, ("neo4j", "wrong-one"))
+    server.down()
+
+    more = "server.databases.default_to_read_only=true\n"
+    info = server.up()
+    with pytest.raises(UnavailableError, match="asks for encryption, and what answers there does not encrypt"):
+        GraphMemory.open(info.uri.replace("bolt:", "bolt+s:"), auth)
+    with GraphMemory.open(info.uri, auth) as memory:
+        assert memory.tenant("acme").episode("e1").text == "Said once."
+        with pytest.raises(UnavailableError, match="the default database .* may only be read"):
+            memory.tenant("acme").record("Said twice.")
