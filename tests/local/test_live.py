@@ -463,5 +463,5 @@ def test_what_keeps_a_program_out_is_said_as_what_it_is(
         GraphMemory.open(info.uri.replace("bolt:", "bolt+s:"), auth)
     with GraphMemory.open(info.uri, auth) as memory:
         assert memory.tenant("acme").episode("e1").text == "Said once."
-        with pytest.raises(UnavailableError, match="the default database .* may only be read"):
+        with pytest.raises(UnavailableError, match=r"the default database .* may only be read"):
             memory.tenant("acme").record("Said twice.")
