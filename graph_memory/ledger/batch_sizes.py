@@ -14,19 +14,21 @@ _OTHER = 8
 def size_of(row: Any, most: int) -> int:
     """Return about how many bytes a row takes, nested values included, and `most` where it takes more.
 
+    A row that cannot be read counts as nothing: it is refused when it is checked.
+
     Args:
         row: a mapping, or an object with attributes; it may be anything, as it is not checked yet.
         most: where to stop counting (bytes).
     """
     try:
-        return _counted(row, most)
-    except Exception:  # a row that cannot be read is refused when it is checked
+        return _size(_fields(row), most)
+    except Exception:  # whatever the row's own class raises
         return 0
 
 
-def _counted(row: Any, most: int) -> int:
+def _size(fields: Any, most: int) -> int:
     size = 0
-    waiting: list[Any] = [_fields(row)]
+    waiting: list[Any] = [fields]
     while waiting and size < most:
         value = waiting.pop()
         if isinstance(value, str):

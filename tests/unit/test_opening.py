@@ -8,7 +8,7 @@ from neo4j import exceptions as driver_errors
 
 from graph_memory import GraphMemory, InvalidInputError, SchemaMismatchError, UnavailableError
 from graph_memory._sync.storage.database import Database, Transaction
-from graph_memory._sync.storage.failures import TooLargeError
+from graph_memory._sync.storage.driver_errors import TooLargeError
 from graph_memory._sync.storage.migrations import require_version
 from graph_memory.storage.address import Address
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
-from graph_memory._async.storage.failures import TooLargeError
+from graph_memory._async.storage.driver_errors import TooLargeError
 from graph_memory.domain.records import Outcome, WriteReport
 from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
 from graph_memory.ledger.batch_sizes import MAX_BATCH_BYTES, size_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from graph_memory._async.search.vectors import AsyncVectors
 from graph_memory._async.storage.database import AsyncDatabase
-from graph_memory._async.storage.failures import AwayError
+from graph_memory._async.storage.driver_errors import AwayError
 from graph_memory.domain.json_values import frozen
 from graph_memory.episodes.rows import episode_from_row
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError

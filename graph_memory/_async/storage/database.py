@@ -10,7 +10,7 @@ import neo4j
 from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult, exceptions as driver_errors
 
 from graph_memory._async.storage.driver import connected
-from graph_memory._async.storage.failures import TooLargeError, failure_of, is_too_large
+from graph_memory._async.storage.driver_errors import TooLargeError, failure_of, is_too_large
 from graph_memory._async.storage.forks import watch
 from graph_memory.errors import GraphMemoryError, UnavailableError
 from graph_memory.storage.address import Address

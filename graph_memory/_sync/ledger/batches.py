@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
-from graph_memory._sync.storage.failures import TooLargeError
+from graph_memory._sync.storage.driver_errors import TooLargeError
 from graph_memory.domain.records import Outcome, WriteReport
 from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
 from graph_memory.ledger.batch_sizes import MAX_BATCH_BYTES, size_of

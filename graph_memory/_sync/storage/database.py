@@ -11,7 +11,7 @@ import neo4j
 from neo4j import Driver, ManagedTransaction, Result, exceptions as driver_errors
 
 from graph_memory._sync.storage.driver import connected
-from graph_memory._sync.storage.failures import TooLargeError, failure_of, is_too_large
+from graph_memory._sync.storage.driver_errors import TooLargeError, failure_of, is_too_large
 from graph_memory._sync.storage.forks import watch
 from graph_memory.errors import GraphMemoryError, UnavailableError
 from graph_memory.storage.address import Address

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from graph_memory._sync.ledger.batches import MAX_BATCH, Bulk
-from graph_memory._sync.storage.failures import TooLargeError
+from graph_memory._sync.storage.driver_errors import TooLargeError
 from graph_memory.domain.records import Outcome
 from graph_memory.errors import ConflictError, InvalidInputError
 from graph_memory.ledger.batch_sizes import MAX_BATCH_BYTES, size_of

@@ -12,7 +12,7 @@ from neo4j import exceptions as driver_errors
 
 from graph_memory import InvalidInputError, UnavailableError
 from graph_memory._sync.storage.database import Database
-from graph_memory._sync.storage.failures import AwayError, failure_of
+from graph_memory._sync.storage.driver_errors import AwayError, failure_of
 from graph_memory.storage.address import Address
 
 HERE = "bolt://127.0.0.1:9"
