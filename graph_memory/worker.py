@@ -17,13 +17,7 @@ from uuid import uuid4
 from graph_memory._async.memory import AsyncGraphMemory
 from graph_memory._async.queue.leases import AsyncClaims
 from graph_memory.domain.identifiers import tenant_name
-from graph_memory.errors import (
-    ExtractionError,
-    GraphMemoryError,
-    InvalidInputError,
-    UnavailableError,
-    brief,
-)
+from graph_memory.errors import ExtractionError, GraphMemoryError, InvalidInputError, UnavailableError, brief
 from graph_memory.queue.jobs import Claim, error_text, retry_delay
 from graph_memory.queue.progress import Meter, WorkerProgress
 
@@ -33,6 +27,7 @@ _log = logging.getLogger(__name__)
 
 # Pauses while the database does not answer: each is twice the one before, from the first to the longest.
 _AWAY_FIRST, _AWAY_LONGEST = timedelta(seconds=1), timedelta(seconds=30)
+LONGEST = timedelta(days=30)  # what is longer is taken for a mistake
 _COUNT_EVERY = 2.0
 _EXPIRE_EVERY = 300.0
 _INDEX_EVERY = 60.0
@@ -52,7 +47,7 @@ class Worker:
     to time.
 
     Args:
-        memory: opened with a schema; the worker leaves it open.
+        memory: opened with a schema; the worker leaves it open. Each time below is 30 days at most.
         concurrency: how many episodes to extract at a time, 1 to 1,000.
         lease: how long an episode is claimed for, a second or more.
         poll: how often to look for work while there is none.
@@ -128,9 +123,10 @@ class Worker:
         """Claim no more episodes; let the running ones end within the grace period, and give back the rest.
 
         Args:
-            grace: another period, from now; None: the worker's own.
+            grace: another period, from now, of 30 days at most; None: the worker's own.
         """
-        self._deadline = time.monotonic() + (self._grace if grace is None else grace).total_seconds()
+        period = self._grace if grace is None else _lasting("grace", grace, timedelta(0))
+        self._deadline = time.monotonic() + period.total_seconds()
         self._stopping.set()
 
     @property
@@ -389,8 +385,9 @@ def _whole(name: str, value: int, most: int) -> int:
 
 
 def _lasting(name: str, value: timedelta, least: timedelta) -> timedelta:
-    if not isinstance(value, timedelta) or value < least:
-        raise InvalidInputError(f"{name} {brief(value)} must be a timedelta of at least {least}")
+    if not isinstance(value, timedelta) or not least <= value <= LONGEST:
+        bounds = f"from {least.total_seconds():g} seconds to {LONGEST.days} days"
+        raise InvalidInputError(f"{name} {brief(value)} must be a timedelta {bounds}")
     return value
 
 

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from graph_memory.cli.completion import tenants
+
 CONNECTION_PANEL = "Connection"
 
 Uri = Annotated[
@@ -79,6 +81,7 @@ TenantName = Annotated[
         envvar="GRAPH_MEMORY_TENANT",
         show_default=False,
         help="The tenant whose memory is used.",
+        autocompletion=tenants,
     ),
 ]
 

@@ -126,6 +126,21 @@ class Session:
         with self._connecting(None) as where:
             return await AsyncGraphMemory.open(**where, schema=schema, llm=llm)
 
+    def require_running(self) -> None:
+        """Raise LocalServerError where it is the managed local server that is meant, and it does not run."""
+        if self.uri or (self.home is None and os.environ.get("NEO4J_URI")):
+            return
+        from graph_memory.cli.invocation import command_line
+        from graph_memory.errors import LocalServerError
+        from graph_memory.local import LocalServer
+
+        server = LocalServer(self.home)
+        if server.info() is None:
+            raise LocalServerError(
+                f"the server of {server.home} does not run, and this starts none: start it with "
+                f"{command_line('up', home=self.home)}"
+            )
+
     @contextmanager
     def _connecting(self, home: Path | None) -> Iterator[dict[str, Any]]:
         """Yield the arguments of `open` that name the database; within it, an error tells which option helps."""

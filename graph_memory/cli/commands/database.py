@@ -66,6 +66,6 @@ def verify(
     if session.output.json:
         session.output.document({**dict(report), "clean": report.clean})
     else:
-        session.output.show(database.report(report))
+        session.output.show(database.report(report, repair))
     if not report.clean:
         raise typer.Exit(exit_codes.UNSOUND)

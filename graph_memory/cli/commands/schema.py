@@ -41,7 +41,7 @@ def show(
 
 @_commands.command("check", tenant=False, schema=True)
 def check(session: Session) -> None:
-    """Check that the schema of --schema fits the database. This stores nothing.
+    """Check that the schema of --schema fits the database. This stores and starts nothing.
 
     The exit code is 2 where the schema is not valid or does not fit the database; the message tells why.
 
@@ -50,6 +50,7 @@ def check(session: Session) -> None:
     from graph_memory.schema.compatibility import require_cardinalities, require_same
 
     schema = session.require_schema()
+    session.require_running()
     memory = session.memory(with_schema=False)
     stored = {info.version: info for info in memory.schemas() if info.name == schema.name}
     if schema.version in stored:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -43,6 +44,7 @@ def up(home: Home = None, neo4j: Version = None) -> None:
 
     Example: graph-memory up
     """
+    _say_which_is_used(home)
     server = LocalServer(home, neo4j)
     info = server.up(Console(stderr=True))
     _print(f"Neo4j {info.version} answers at {info.uri} (user {info.username}, process {info.pid}).")
@@ -64,6 +66,7 @@ def status(home: Home = None, as_json: AsJson = False) -> None:
 
     Example: graph-memory status --json
     """
+    _say_which_is_used(home)
     server = LocalServer(home)
     found = server.status()
     indexes = _indexes(server) if found.state == "running" else []
@@ -103,6 +106,7 @@ def browser(
 
     Example: graph-memory browser
     """
+    _say_which_is_used(home)
     server = LocalServer(home)
     info = server.info()
     if info is None:
@@ -115,6 +119,16 @@ def browser(
     _print(f"Password: {info.password}" if show_password else f"Password: in the file {info.password_file}")
     if not no_open and not webbrowser.open(url):
         _print("No web browser was found here; open the address in yours.")
+
+
+def _say_which_is_used(home: Path | None) -> None:
+    """Say that other commands go elsewhere, where the environment names a database and the user no home."""
+    if home is None and (uri := os.environ.get("NEO4J_URI")):
+        # A password has no place in an address, and would be shown here.
+        complain(
+            f"Note: this is about the managed local server. NEO4J_URI is set, so programs and commands without "
+            f"--home use {uri.rpartition('@')[2]} instead."
+        )
 
 
 def _lines(found: ServerStatus, home: Path | None) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 from collections.abc import Sequence
 from datetime import timedelta
@@ -14,9 +15,12 @@ from graph_memory.cli import exit_codes
 from graph_memory.cli.command_group import Commands
 from graph_memory.cli.render.worker import WorkerView
 from graph_memory.cli.session import Session
+from graph_memory.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from graph_memory import Worker, WorkerProgress
+
+_LONGEST = 30 * 86_400  # as the library has it, which a look at the help does not import
 
 _commands = Commands("Write")
 register = _commands.register
@@ -36,7 +40,13 @@ def worker(
     ] = 4,
     lease: Annotated[
         float,
-        typer.Option("--lease", metavar="SECONDS", min=1, help="If it crashes, others take over after SECONDS."),
+        typer.Option(
+            "--lease",
+            metavar="SECONDS",
+            min=1,
+            max=_LONGEST,
+            help="If it crashes, others take over after SECONDS.",
+        ),
     ] = 120,
     max_attempts: Annotated[
         int,
@@ -46,14 +56,22 @@ def worker(
     ] = 5,
     grace: Annotated[
         float,
-        typer.Option("--grace", metavar="SECONDS", min=0, help="After a signal to stop, finish within SECONDS."),
+        typer.Option(
+            "--grace",
+            metavar="SECONDS",
+            min=0,
+            max=_LONGEST,
+            help="After a signal to stop, finish within SECONDS.",
+        ),
     ] = 30,
     until_empty: Annotated[
         bool, typer.Option("--until-empty", help="Exit when no episode is queued or running.")
     ] = False,
     every: Annotated[
         float,
-        typer.Option("--every", metavar="SECONDS", min=0, help="Print a line of progress every SECONDS."),
+        typer.Option(
+            "--every", metavar="SECONDS", min=0, max=_LONGEST, help="Print a line of progress every SECONDS."
+        ),
     ] = 5,
 ) -> None:
     """Extract the queued episodes, until Ctrl-C or SIGTERM. Any number of workers may run side by side.
@@ -64,6 +82,8 @@ def worker(
     """
     from graph_memory.providers.chat import default_chat_model
 
+    if not all(map(math.isfinite, (lease, grace, every))):
+        raise InvalidInputError("--lease, --grace and --every are numbers of seconds")
     session.require_schema()
     llm = default_chat_model()
 
