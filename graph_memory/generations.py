@@ -20,8 +20,8 @@ class Generation:
         language: of a text index, its analyzer.
         embedder: of a vector index, the name of the model.
         dimension: of a vector index.
-        slot: `a` or `b`, and never that of the one before: it says in which property the vectors are, or in which
-            order a text index has its properties.
+        slot: `a` or `b`, and never that of the one before: it says in which property of passages its vectors, or
+            terms, are.
         filtered: of a vector index: whether it filters by tenant.
     """
 
@@ -39,6 +39,16 @@ class Generation:
         return f"embedding_{self.slot}"
 
     @property
+    def terms_property(self) -> str:
+        """The property of passages that has the terms of a text index."""
+        return f"terms_{self.slot}"
+
+    @property
+    def indexed_property(self) -> str:
+        """The property of passages that it indexes."""
+        return self.embedding_property if self.language is None else self.terms_property
+
+    @property
     def other_slot(self) -> str:
         """The slot of the next generation."""
         return "b" if self.slot == "a" else "a"
@@ -50,6 +60,11 @@ class Generations:
 
     active: Generation
     building: Generation | None
+
+    @property
+    def newest(self) -> Generation:
+        """The one being built, else the one in use."""
+        return self.building or self.active
 
 
 def generations(rows: Iterable[Sequence[Any]]) -> dict[str, Generations]:

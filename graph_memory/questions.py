@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from graph_memory import analysis
 from graph_memory.mentions import Place
 from graph_memory.records import Entity
 from graph_memory.schema import Schema
@@ -111,17 +112,9 @@ def declared(schema: Schema) -> Lexicon:
     )
 
 
-@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Return what the inflected forms of an English word have in common, by Snowball's rules."""
-    return str(_stemmer().stemWord(word.casefold()))
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import snowballstemmer  # where it is used: it loads the rules of all its languages
-
-    return snowballstemmer.stemmer("english")
+    return analysis.stem("english", word.casefold())
 
 
 def words_of(text: str) -> list[str]:

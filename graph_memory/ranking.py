@@ -21,7 +21,7 @@ class Hit:
         score: of the index; higher is better.
         recorded_at: in microseconds since 1970.
         in_session: whether turns may stand beside it.
-        start: where the passage that was found begins in the episode's text; None: the whole text was searched.
+        start: where the passage that was found begins in the episode's text.
         end: offset after its last character.
     """
 
@@ -29,7 +29,7 @@ class Hit:
     score: float
     recorded_at: int
     in_session: bool = False
-    start: int | None = None
+    start: int = 0
     end: int | None = None
 
 

@@ -1,10 +1,10 @@
-// Episodes that were stored by a program older than migration 0004, which knows nothing of what searches need: one
-// that has been running since before the migration. No index has them, so all episodes are looked at.
+// Episodes that were stored by a program older than migration 0005, which puts nothing of them into the text index: all
+// of them at the migration, and later those of one that has been running since before it. Its mark is on them.
 // Parameters:
 //   limit: how many at the most
-// Columns: tenant, ids
+// Columns: tenant, id, text
 MATCH (e:Episode)
-WHERE e.embedded IS NULL
-WITH e
+USING INDEX e:Episode(tenant_token)
+WHERE e.tenant_token IS NOT NULL
+RETURN e.tenant AS tenant, e.id AS id, e.text AS text
 LIMIT $limit
-RETURN e.tenant AS tenant, collect(e.id) AS ids

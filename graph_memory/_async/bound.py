@@ -17,6 +17,7 @@ from graph_memory._async.queue import AsyncQueue
 from graph_memory._async.reads import AsyncReader
 from graph_memory._async.recording import AsyncEpisodes
 from graph_memory._async.search import AsyncSearcher
+from graph_memory._async.texts import AsyncTexts
 from graph_memory._async.vectors import AsyncVectors
 
 T = TypeVar("T")
@@ -33,6 +34,7 @@ class AsyncBound:
         extractor: AsyncExtractor | None = None,
         vectors: AsyncVectors | None = None,
         question_reader: AsyncQuestionReader | None = None,
+        texts: AsyncTexts | None = None,
     ) -> None:
         self.name = names.tenant_name(name)
         self._database = database
@@ -41,11 +43,12 @@ class AsyncBound:
         self._vectors = vectors or AsyncVectors(database, None)
         self._question_reader = question_reader or AsyncQuestionReader()
         self._queue = AsyncQueue(database, self.name)
-        self._episodes = AsyncEpisodes(database, self._queue, self._vectors, self.name)
+        texts = texts or AsyncTexts(database)
+        self._episodes = AsyncEpisodes(database, self._queue, texts, self._vectors, self.name)
         self._ledger = AsyncLedger(database, attributes, self.name)
         self._entities = AsyncEntities(database, self.name)
         self._reader = AsyncReader(database, self.name)
-        self._searcher = AsyncSearcher(database, self._vectors, self.name)
+        self._searcher = AsyncSearcher(database, texts, self._vectors, self.name)
 
     async def _following(
         self,

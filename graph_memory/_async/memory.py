@@ -16,6 +16,7 @@ from graph_memory._async.migrations import applied_migrations, migrate, require_
 from graph_memory._async.question_reader import AsyncQuestionReader
 from graph_memory._async.schemas import AsyncSchemas
 from graph_memory._async.tenant import AsyncTenant
+from graph_memory._async.texts import AsyncTexts
 from graph_memory._async.vectors import AsyncVectors
 from graph_memory._async.verification import AsyncVerification, Progress
 from graph_memory.address import Address
@@ -49,7 +50,8 @@ class AsyncGraphMemory:
     ) -> None:
         self._database = database
         self._vectors = AsyncVectors(database, embedder)
-        self._indexes = AsyncIndexes(database, self._vectors)
+        self._texts = AsyncTexts(database)
+        self._indexes = AsyncIndexes(database, self._texts, self._vectors)
         self._attributes = AsyncAttributes(database, many, schema)
         self._extractor = extractor
         self._question_reader = question_reader or AsyncQuestionReader()
@@ -146,7 +148,13 @@ class AsyncGraphMemory:
     def tenant(self, name: str) -> AsyncTenant:
         """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
         return AsyncTenant(
-            self._database, self._attributes, name, self._extractor, self._vectors, self._question_reader
+            self._database,
+            self._attributes,
+            name,
+            self._extractor,
+            self._vectors,
+            self._question_reader,
+            self._texts,
         )
 
     async def tenants(self) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from uuid import uuid4
 
 from neo4j import exceptions as driver_errors
 
 from graph_memory._async.database import AsyncDatabase, AsyncTransaction
+from graph_memory._async.texts import AsyncTexts
 from graph_memory.errors import SchemaMismatchError, UnavailableError
 from graph_memory.templates import template, template_names
 
@@ -16,6 +17,8 @@ OLDEST = (5, 26)
 _TRIES = 20
 _PAUSE = 0.25
 _LEASE_SECONDS = 60
+# What the text index holds is made by the program, not by statements.
+_WORDS = "0005_passages"
 
 
 async def require_version(database: AsyncDatabase) -> None:
@@ -55,7 +58,23 @@ async def migrate(database: AsyncDatabase) -> None:
             await _lease(database, holder)
             await _run(database, statement)
         await database.run_alone("CALL db.awaitIndexes(300)")
+        if lacking[0] == _WORDS:
+
+            async def held() -> None:
+                await _lease(database, holder)
+
+            await _put_into_text_index(database, held)
         await _record(database, lacking[0])
+
+
+async def _put_into_text_index(database: AsyncDatabase, held: Callable[[], Awaitable[None]]) -> None:
+    """Put all episodes into the text index over passages, and drop that over episodes; `held` after each batch."""
+    texts = AsyncTexts(database)
+    while await texts.adopt_some():
+        await held()
+    active = (await texts.generations(again=True)).active
+    for (name,) in await database.run_alone_template("index/others", active=active.name):
+        await database.run_alone("DROP INDEX $name IF EXISTS", name=name)
 
 
 async def _lacking(database: AsyncDatabase, known: Collection[str]) -> list[str]:

@@ -18,6 +18,7 @@ from graph_memory._sync.queue import Queue
 from graph_memory._sync.reads import Reader
 from graph_memory._sync.recording import Episodes
 from graph_memory._sync.search import Searcher
+from graph_memory._sync.texts import Texts
 from graph_memory._sync.vectors import Vectors
 
 T = TypeVar("T")
@@ -34,6 +35,7 @@ class Bound:
         extractor: Extractor | None = None,
         vectors: Vectors | None = None,
         question_reader: QuestionReader | None = None,
+        texts: Texts | None = None,
     ) -> None:
         self.name = names.tenant_name(name)
         self._database = database
@@ -42,11 +44,12 @@ class Bound:
         self._vectors = vectors or Vectors(database, None)
         self._question_reader = question_reader or QuestionReader()
         self._queue = Queue(database, self.name)
-        self._episodes = Episodes(database, self._queue, self._vectors, self.name)
+        texts = texts or Texts(database)
+        self._episodes = Episodes(database, self._queue, texts, self._vectors, self.name)
         self._ledger = Ledger(database, attributes, self.name)
         self._entities = Entities(database, self.name)
         self._reader = Reader(database, self.name)
-        self._searcher = Searcher(database, self._vectors, self.name)
+        self._searcher = Searcher(database, texts, self._vectors, self.name)
 
     def _following(
         self,

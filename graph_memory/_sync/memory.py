@@ -17,6 +17,7 @@ from graph_memory._sync.migrations import applied_migrations, migrate, require_v
 from graph_memory._sync.question_reader import QuestionReader
 from graph_memory._sync.schemas import Schemas
 from graph_memory._sync.tenant import Tenant
+from graph_memory._sync.texts import Texts
 from graph_memory._sync.vectors import Vectors
 from graph_memory._sync.verification import Progress, Verification
 from graph_memory.address import Address
@@ -50,7 +51,8 @@ class GraphMemory:
     ) -> None:
         self._database = database
         self._vectors = Vectors(database, embedder)
-        self._indexes = Indexes(database, self._vectors)
+        self._texts = Texts(database)
+        self._indexes = Indexes(database, self._texts, self._vectors)
         self._attributes = Attributes(database, many, schema)
         self._extractor = extractor
         self._question_reader = question_reader or QuestionReader()
@@ -147,7 +149,13 @@ class GraphMemory:
     def tenant(self, name: str) -> Tenant:
         """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
         return Tenant(
-            self._database, self._attributes, name, self._extractor, self._vectors, self._question_reader
+            self._database,
+            self._attributes,
+            name,
+            self._extractor,
+            self._vectors,
+            self._question_reader,
+            self._texts,
         )
 
     def tenants(self) -> list[str]:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from uuid import uuid4
 
 from neo4j import exceptions as driver_errors
 
 from graph_memory._sync.database import Database, Transaction
+from graph_memory._sync.texts import Texts
 from graph_memory.errors import SchemaMismatchError, UnavailableError
 from graph_memory.templates import template, template_names
 
@@ -17,6 +18,8 @@ OLDEST = (5, 26)
 _TRIES = 20
 _PAUSE = 0.25
 _LEASE_SECONDS = 60
+# What the text index holds is made by the program, not by statements.
+_WORDS = "0005_passages"
 
 
 def require_version(database: Database) -> None:
@@ -56,7 +59,23 @@ def migrate(database: Database) -> None:
             _lease(database, holder)
             _run(database, statement)
         database.run_alone("CALL db.awaitIndexes(300)")
+        if lacking[0] == _WORDS:
+
+            def held() -> None:
+                _lease(database, holder)
+
+            _put_into_text_index(database, held)
         _record(database, lacking[0])
+
+
+def _put_into_text_index(database: Database, held: Callable[[], None]) -> None:
+    """Put all episodes into the text index over passages, and drop that over episodes; `held` after each batch."""
+    texts = Texts(database)
+    while texts.adopt_some():
+        held()
+    active = (texts.generations(again=True)).active
+    for (name,) in database.run_alone_template("index/others", active=active.name):
+        database.run_alone("DROP INDEX $name IF EXISTS", name=name)
 
 
 def _lacking(database: Database, known: Collection[str]) -> list[str]:

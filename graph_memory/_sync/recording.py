@@ -10,22 +10,29 @@ from typing import Any
 from graph_memory import rows
 from graph_memory._sync.database import Database, Transaction
 from graph_memory._sync.queue import Queue
+from graph_memory._sync.texts import Texts
 from graph_memory._sync.vectors import Vectors
 from graph_memory.episodes import same_content
 from graph_memory.errors import ConflictError, NotFoundError
-from graph_memory.evidence import tenant_token
+from graph_memory.generations import Generations
 from graph_memory.instants import to_pair
 from graph_memory.intents import Written
 from graph_memory.planner import Status
 from graph_memory.records import Episode
+from graph_memory.term_index import all_entries
+
+
+class _OtherIndexError(Exception):
+    """Another text index is in use, or is being built, than was known."""
 
 
 class Episodes:
     """The episodes of one tenant."""
 
-    def __init__(self, database: Database, queue: Queue, vectors: Vectors, tenant: str) -> None:
+    def __init__(self, database: Database, queue: Queue, texts: Texts, vectors: Vectors, tenant: str) -> None:
         self._database = database
         self._queue = queue
+        self._texts = texts
         self._vectors = vectors
         self._tenant = tenant
 
@@ -42,15 +49,10 @@ class Episodes:
             first.setdefault(row["id"], row)
         order = {id_: position for position, id_ in enumerate(first)}
 
+        known = self._texts.generations()
+
         def work(transaction: Transaction) -> list[tuple[Written, Episode]]:
-            stored = sorted(
-                transaction.run(
-                    "write/record",
-                    tenant=self._tenant,
-                    tenant_token=tenant_token(self._tenant),
-                    rows=[_stored(row) for row in first.values()],
-                )
-            )
+            stored = self._store(transaction, list(first.values()), known)
             sessions = {id_: first[id_]["session"] for (_, created, id_, *_) in stored if created}
             if turns := {id_: session for id_, session in sessions.items() if session is not None}:
                 transaction.run(
@@ -69,10 +71,35 @@ class Episodes:
                 self._queue.enqueue_in(transaction, to_extract, worker, lease)
             return results
 
-        recorded = self._database.write(work)
+        while True:
+            try:
+                recorded = self._database.write(work)
+                break
+            except _OtherIndexError:
+                known = self._texts.generations(again=True)
         new = {episode.id: episode.text for written, episode in recorded if written.status is Status.COMMITTED}
         self._vectors.follow(self._tenant, new)
         return recorded
+
+    def _store(
+        self, transaction: Transaction, given: Sequence[dict[str, Any]], known: Generations
+    ) -> list[list[Any]]:
+        """Return the rows of `write/record`, in the order given, but for the generation.
+
+        Raises:
+            _OtherIndexError: another text index is in use, or is being built, than was known.
+        """
+        stored = sorted(
+            transaction.run(
+                "write/record",
+                tenant=self._tenant,
+                generation=known.newest.number,
+                rows=[_stored(row, all_entries(self._tenant, row["text"], known)) for row in given],
+            )
+        )
+        if any(newest != known.newest.number for _, _, newest, *_ in stored):
+            raise _OtherIndexError
+        return [[position, created, *columns] for position, created, _, *columns in stored]
 
     def get(self, id_: str) -> Episode:
         """Return an episode; raises NotFoundError."""
@@ -94,6 +121,6 @@ def _outcome(row: dict[str, Any], episode: Episode, created: bool) -> Written:
     return Written(Status.REFUSED, error=clash)
 
 
-def _stored(row: dict[str, Any]) -> dict[str, Any]:
+def _stored(row: dict[str, Any], passages: list[dict[str, Any]]) -> dict[str, Any]:
     occurred_at = row["occurred_at"]
-    return row | {"occurred_at": None if occurred_at is None else to_pair(occurred_at)}
+    return row | {"occurred_at": None if occurred_at is None else to_pair(occurred_at), "passages": passages}

@@ -136,6 +136,7 @@ def _indexes(server: LocalServer) -> list[IndexInfo]:
     """Return the indexes that searches use; none where the database has none yet, or does not say."""
     from graph_memory._sync.database import Database
     from graph_memory._sync.indexes import Indexes
+    from graph_memory._sync.texts import Texts
     from graph_memory._sync.vectors import Vectors
     from graph_memory.address import Address
 
@@ -144,7 +145,7 @@ def _indexes(server: LocalServer) -> list[IndexInfo]:
         return []
     database = Database(Address(info.uri, (info.username, info.password), None))
     try:
-        return Indexes(database, Vectors(database, None)).all()
+        return Indexes(database, Texts(database), Vectors(database, None)).all()
     except UnavailableError:
         return []
     finally:
@@ -155,7 +156,8 @@ def _missing(indexes: list[IndexInfo], home: Path | None) -> Iterator[str]:
     for index in indexes:
         if index.missing:
             update = command_line("index", "update", home=home)
-            yield f"Vectors: missing for {index.missing} episodes; {update} makes them"
+            what = "Vectors: missing for" if index.kind == "vector" else "Text index: it lacks"
+            yield f"{what} {index.missing} episodes; {update} makes up for them"
         if index.building:
             yield f"Rebuild: of the {index.kind} index as {index.building}, {index.left} episodes left"
 
