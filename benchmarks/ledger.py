@@ -24,9 +24,9 @@ import neo4j
 from measuring import Ratio, bare_driver, bare_read, milliseconds, run, side_by_side
 
 from graph_memory import GraphMemory, Ref, Tenant, WriteReport
+from graph_memory.domain.slots import slot_key
 from graph_memory.local.info import ServerInfo
-from graph_memory.slots import slot_key
-from graph_memory.templates import template
+from graph_memory.storage.templates import template
 
 START = datetime(2020, 1, 1, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -23,9 +23,9 @@ import neo4j
 from measuring import Ratio, bare_driver, bare_read, milliseconds, run, side_by_side
 
 from graph_memory import GraphMemory, Ref, SearchMode, Tenant
-from graph_memory.analysis import Analyzer, token
 from graph_memory.local.info import ServerInfo
-from graph_memory.ranking import POOL
+from graph_memory.search.analysis import Analyzer, token
+from graph_memory.search.ranking import POOL
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 AT = START + timedelta(days=1)

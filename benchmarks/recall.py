@@ -30,7 +30,7 @@ from rich.console import Console
 from rich.table import Table
 
 from graph_memory import GraphMemory, Tenant
-from graph_memory.embedders import SentenceTransformerEmbeddings
+from graph_memory.providers.embeddings import SentenceTransformerEmbeddings
 
 BEGINNING = datetime(2019, 3, 1, tzinfo=UTC)
 DEPTHS = (1, 5, 10)

@@ -19,54 +19,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graph_memory._async.memory import AsyncGraphMemory as AsyncGraphMemory
-    from graph_memory._async.tenant import AsyncTenant as AsyncTenant
+    from graph_memory._async.tenant.tenant import AsyncTenant as AsyncTenant
     from graph_memory._sync.memory import GraphMemory as GraphMemory
-    from graph_memory._sync.tenant import Tenant as Tenant
-    from graph_memory.attributes import RECORDED as RECORDED, Recorded as Recorded
-    from graph_memory.candidate_records import Candidate as Candidate, CandidateStatus as CandidateStatus
-    from graph_memory.context_records import (
+    from graph_memory._sync.tenant.tenant import Tenant as Tenant
+    from graph_memory.candidates.records import Candidate as Candidate, CandidateStatus as CandidateStatus
+    from graph_memory.context.records import (
         Context as Context,
         ContextCitation as ContextCitation,
         ContextFact as ContextFact,
-        Intent as Intent,
         Note as Note,
         NoteKind as NoteKind,
         Role as Role,
-        Router as Router,
-        Routing as Routing,
         Step as Step,
     )
-    from graph_memory.database_records import (
-        AttributeInfo as AttributeInfo,
-        DatabaseInfo as DatabaseInfo,
-        IndexInfo as IndexInfo,
-        Problem as Problem,
-        SchemaInfo as SchemaInfo,
-        VerifyReport as VerifyReport,
-    )
-    from graph_memory.errors import (
-        ConflictError as ConflictError,
-        ExtractionError as ExtractionError,
-        GraphMemoryError as GraphMemoryError,
-        InvalidInputError as InvalidInputError,
-        LocalServerError as LocalServerError,
-        NotFoundError as NotFoundError,
-        SchemaMismatchError as SchemaMismatchError,
-        UnavailableError as UnavailableError,
-    )
-    from graph_memory.evidence import Fusion as Fusion, SearchMode as SearchMode
-    from graph_memory.evidence_records import Evidence as Evidence, SupportedFact as SupportedFact
-    from graph_memory.extractions import Extraction as Extraction, ExtractionState as ExtractionState
-    from graph_memory.graph_records import (
-        ChangeEvent as ChangeEvent,
-        ChangeKind as ChangeKind,
-        Clock as Clock,
-        Difference as Difference,
-        Neighborhood as Neighborhood,
-        Path as Path,
-        Paths as Paths,
-    )
-    from graph_memory.records import (
+    from graph_memory.domain.records import (
         Cardinality as Cardinality,
         Citation as Citation,
         Direction as Direction,
@@ -82,36 +48,68 @@ if TYPE_CHECKING:
         Subgraph as Subgraph,
         WriteReport as WriteReport,
     )
-    from graph_memory.schema import Kind as Kind, Schema as Schema, attribute as attribute
-    from graph_memory.values import Ref as Ref, Value as Value
+    from graph_memory.domain.values import Ref as Ref, Value as Value
+    from graph_memory.errors import (
+        ConflictError as ConflictError,
+        ExtractionError as ExtractionError,
+        GraphMemoryError as GraphMemoryError,
+        InvalidInputError as InvalidInputError,
+        LocalServerError as LocalServerError,
+        NotFoundError as NotFoundError,
+        SchemaMismatchError as SchemaMismatchError,
+        UnavailableError as UnavailableError,
+    )
+    from graph_memory.graph.records import Neighborhood as Neighborhood, Path as Path, Paths as Paths
+    from graph_memory.ledger.records import (
+        ChangeEvent as ChangeEvent,
+        ChangeKind as ChangeKind,
+        Clock as Clock,
+        Difference as Difference,
+        Problem as Problem,
+        VerifyReport as VerifyReport,
+    )
+    from graph_memory.questions.records import Intent as Intent, Router as Router, Routing as Routing
+    from graph_memory.queue.jobs import Extraction as Extraction, ExtractionState as ExtractionState
+    from graph_memory.queue.progress import WorkerProgress as WorkerProgress
+    from graph_memory.schema.recorded import RECORDED as RECORDED, Recorded as Recorded
+    from graph_memory.schema.schema import Kind as Kind, Schema as Schema, attribute as attribute
+    from graph_memory.search.query import Fusion as Fusion, SearchMode as SearchMode
+    from graph_memory.search.records import Evidence as Evidence, SupportedFact as SupportedFact
+    from graph_memory.storage.records import (
+        AttributeInfo as AttributeInfo,
+        DatabaseInfo as DatabaseInfo,
+        IndexInfo as IndexInfo,
+        SchemaInfo as SchemaInfo,
+    )
     from graph_memory.worker import Worker as Worker
-    from graph_memory.worker_progress import WorkerProgress as WorkerProgress
 
 _HOMES = {
     "_async.memory": "AsyncGraphMemory",
-    "_async.tenant": "AsyncTenant",
+    "_async.tenant.tenant": "AsyncTenant",
     "_sync.memory": "GraphMemory",
-    "_sync.tenant": "Tenant",
-    "attributes": "RECORDED Recorded",
-    "candidate_records": "CandidateStatus Candidate",
-    "database_records": "IndexInfo DatabaseInfo AttributeInfo SchemaInfo Problem VerifyReport",
-    "context_records": "Context ContextCitation ContextFact Intent Note NoteKind Role Router Routing Step",
+    "_sync.tenant.tenant": "Tenant",
+    "candidates.records": "CandidateStatus Candidate",
+    "context.records": "Context ContextCitation ContextFact Note NoteKind Role Step",
+    "domain.records": (
+        "Cardinality Citation Direction Edge Entity Episode Explanation Fact Merge Node Outcome Outcomes "
+        "Subgraph WriteReport"
+    ),
+    "domain.values": "Ref Value",
     "errors": (
         "ConflictError ExtractionError GraphMemoryError InvalidInputError LocalServerError NotFoundError "
         "SchemaMismatchError UnavailableError"
     ),
-    "evidence": "Fusion SearchMode",
-    "evidence_records": "Evidence SupportedFact",
-    "extractions": "Extraction ExtractionState",
-    "graph_records": "ChangeEvent ChangeKind Clock Difference Neighborhood Path Paths",
-    "records": (
-        "Cardinality Citation Direction Edge Entity Episode Explanation Fact Merge Node Outcome Outcomes "
-        "Subgraph WriteReport"
-    ),
-    "schema": "Kind Schema attribute",
-    "values": "Ref Value",
+    "graph.records": "Neighborhood Path Paths",
+    "ledger.records": "ChangeEvent ChangeKind Clock Difference Problem VerifyReport",
+    "questions.records": "Intent Router Routing",
+    "queue.jobs": "Extraction ExtractionState",
+    "queue.progress": "WorkerProgress",
+    "schema.recorded": "RECORDED Recorded",
+    "schema.schema": "Kind Schema attribute",
+    "search.query": "Fusion SearchMode",
+    "search.records": "Evidence SupportedFact",
+    "storage.records": "IndexInfo DatabaseInfo AttributeInfo SchemaInfo",
     "worker": "Worker",
-    "worker_progress": "WorkerProgress",
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}
 __all__ = sorted(_MODULES)

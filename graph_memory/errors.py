@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graph_memory.records import Fact
+    from graph_memory.domain.records import Fact
 
 
 class GraphMemoryError(Exception):
@@ -78,3 +78,8 @@ _repr.maxstring = _repr.maxother = _repr.maxlong = 80
 def brief(value: object) -> str:
     """Return how a message shows a value that was given: its repr, cut in the middle where it is long."""
     return _repr.repr(value)
+
+
+def merged_error(key: str, kept: str) -> ConflictError:
+    """Return the error for a write about an entity that was merged into another."""
+    return ConflictError(f"entity {key!r} was merged into {kept!r}: write about {kept!r}, or undo the merge")

@@ -14,8 +14,9 @@ from datetime import timedelta
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from graph_memory._async.claims import AsyncClaims
 from graph_memory._async.memory import AsyncGraphMemory
+from graph_memory._async.queue.leases import AsyncClaims
+from graph_memory.domain.identifiers import tenant_name
 from graph_memory.errors import (
     ExtractionError,
     GraphMemoryError,
@@ -23,9 +24,8 @@ from graph_memory.errors import (
     UnavailableError,
     brief,
 )
-from graph_memory.extractions import Claim, error_text, retry_delay
-from graph_memory.names import tenant_name
-from graph_memory.worker_progress import Meter, WorkerProgress
+from graph_memory.queue.jobs import Claim, error_text, retry_delay
+from graph_memory.queue.progress import Meter, WorkerProgress
 
 T = TypeVar("T")
 
@@ -79,10 +79,12 @@ class Worker:
         grace: timedelta = timedelta(seconds=30),
         on_progress: Callable[[WorkerProgress], object] | None = None,
     ) -> None:
-        if memory._extractor is None:
+        services = memory.services
+        if services.extractor is None:
             raise InvalidInputError("a worker needs to know what may be remembered: open the memory with a schema")
         self._memory = memory
-        self._extractor = memory._extractor
+        self._extractor = services.extractor
+        self._indexes = services.indexes
         self._concurrency = _whole("concurrency", concurrency, 1000)
         self._lease = _lasting("lease", lease, timedelta(seconds=1))
         self._poll = _lasting("poll", poll, timedelta(milliseconds=1))
@@ -95,7 +97,7 @@ class Worker:
         self._on_progress = on_progress
         self._chance = random.Random()
         self.name = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
-        self._claims = AsyncClaims(memory._database, self.name, self._tenants, self._chance)
+        self._claims = AsyncClaims(services.database, self.name, self._tenants, self._chance)
         self._running: dict[tuple[str, str], tuple[Claim, asyncio.Task[None]]] = {}
         self._stopping = asyncio.Event()
         self._deadline = 0.0
@@ -305,7 +307,7 @@ class Worker:
             return 0
 
     async def _adopt(self) -> int:
-        await self._memory._indexes.adopt()
+        await self._indexes.adopt()
         return 0
 
     async def _something(self, others: Iterable[asyncio.Task[Any]]) -> None:

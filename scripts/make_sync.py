@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import filecmp
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,14 +25,14 @@ _NOTICE = "# Generated from graph_memory/_async by scripts/make_sync.py: change 
 
 def generate(target: Path) -> None:
     """Write the twin of every module into `target`."""
-    modules = sorted(SOURCE.glob("*.py"))
+    modules = sorted(SOURCE.rglob("*.py"))
     names = {name for module in modules for name in _ASYNC_NAME.findall(module.read_text())}
     replacements = {name: name.removeprefix("Async") for name in names}
     replacements |= {"_async": "_sync", "asyncio": "time", "ainvoke": "invoke", "started_async": "started"}
     replacements |= {"documents_async": "documents", "query_async": "query"}
     rule = unasync.Rule(f"{SOURCE}/", f"{target}/", additional_replacements=replacements)
     unasync.unasync_files([str(module) for module in modules], [rule])
-    for module in target.glob("*.py"):
+    for module in target.rglob("*.py"):
         text = _without_awaitable(module.read_text())
         module.write_text(_NOTICE + text if text else text)
     config = str(PACKAGE.parent / "pyproject.toml")
@@ -52,8 +53,8 @@ def _without_awaitable(text: str) -> str:
 
 
 def stale(target: Path) -> list[str]:
-    """Return the names of the modules in which the twin differs from `target`."""
-    names = {path.name for folder in (target, TWIN) for path in folder.glob("*.py")}
+    """Return the paths of the modules in which the twin differs from `target`."""
+    names = {str(path.relative_to(folder)) for folder in (target, TWIN) for path in folder.rglob("*.py")}
     _, differing, missing = filecmp.cmpfiles(target, TWIN, sorted(names), shallow=False)
     return sorted({*differing, *missing})
 
@@ -62,9 +63,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     if not parser.parse_args().check:
-        for module in TWIN.glob("*.py"):
-            module.unlink()
-        TWIN.mkdir(exist_ok=True)
+        shutil.rmtree(TWIN, ignore_errors=True)
+        TWIN.mkdir()
         generate(TWIN)
         return 0
     with tempfile.TemporaryDirectory(dir=PACKAGE, prefix=".twin-") as folder:

@@ -6,10 +6,10 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Literal
 
-from graph_memory.prompts import KnownEntity, Passage
-from graph_memory.records import Episode
-from graph_memory.schema import Kind, Schema, attribute
-from graph_memory.values import Ref
+from graph_memory.domain.records import Episode
+from graph_memory.domain.values import Ref
+from graph_memory.extraction.prompts import ExtractionRequest, KnownEntity
+from graph_memory.schema.schema import Kind, Schema, attribute
 
 SAID_AT = datetime(2026, 7, 15, 9, tzinfo=UTC)
 
@@ -78,6 +78,6 @@ def passage(
     entities: tuple[KnownEntity, ...] = (ANA,),
     objections: tuple[str, ...] = (),
     **fields: object,
-) -> Passage:
+) -> ExtractionRequest:
     """A passage about Ana."""
-    return Passage(episode(text, **fields), SAID_AT, about, entities, objections)
+    return ExtractionRequest(episode(text, **fields), SAID_AT, about, entities, objections)

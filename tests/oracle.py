@@ -11,16 +11,16 @@ from typing import Any, TypeAlias
 from oracle_graph import OracleGraph
 from rule import Entry, Said, Segment, SlotKey, coalesced, holder, segments
 
-from graph_memory import names
+from graph_memory.domain import identifiers
+from graph_memory.domain.instants import parse_instant
+from graph_memory.domain.records import Citation, Entity, Episode, Explanation, Fact, Outcome, WriteReport
+from graph_memory.domain.values import Ref, Value, check_value, identity
 from graph_memory.errors import (
     ConflictError,
     GraphMemoryError,
     InvalidInputError,
     NotFoundError,
 )
-from graph_memory.instants import parse_instant
-from graph_memory.records import Citation, Entity, Episode, Explanation, Fact, Outcome, WriteReport
-from graph_memory.values import Ref, Value, check_value, identity
 
 Instant: TypeAlias = datetime | date | str
 Row: TypeAlias = Any
@@ -57,7 +57,7 @@ class OracleMemory:
 
     def tenant(self, name: str) -> OracleTenant:
         """Return a tenant, always the same one for a name."""
-        key = names.tenant_name(name)
+        key = identifiers.tenant_name(name)
         return self._tenants.setdefault(key, OracleTenant(self, key))
 
     def tenants(self) -> list[str]:
@@ -92,7 +92,7 @@ class OracleTenant(OracleGraph):
         metadata: Mapping[str, Any] | None = None,
     ) -> Episode:
         """Store an episode."""
-        key = names.episode_id(id) if id is not None else f"episode-{len(self.episodes) + 1}"
+        key = identifiers.episode_id(id) if id is not None else f"episode-{len(self.episodes) + 1}"
         episode = Episode(
             id=key,
             tenant=self.name,
@@ -362,7 +362,7 @@ class OracleTenant(OracleGraph):
         when = datetime.now(UTC) if at is None else parse_instant(at)
         facts = [
             self._holding(slot, when, _optional(known_at))
-            for slot in self._slots(names.entity_key(subject), attribute)
+            for slot in self._slots(identifiers.entity_key(subject), attribute)
         ]
         return [fact for fact in facts if fact is not None and not fact.ended]
 
@@ -388,7 +388,7 @@ class OracleTenant(OracleGraph):
         """Every segment in time order, ends included."""
         pieces: list[Segment] = []
         known = _optional(known_at)
-        for slot in self._slots(names.entity_key(subject), names.attribute_name(attribute)):
+        for slot in self._slots(identifiers.entity_key(subject), identifiers.attribute_name(attribute)):
             part = segments(self._live(slot, known))
             pieces += coalesced(part) if coalesce else part
         return [self._fact(piece[2], piece, known) for piece in sorted(pieces, key=lambda piece: piece[0])]
@@ -426,7 +426,7 @@ class OracleTenant(OracleGraph):
 
     def entity(self, key: str) -> Entity:
         """An entity."""
-        if (wanted := names.entity_key(key)) not in self.entities:
+        if (wanted := identifiers.entity_key(key)) not in self.entities:
             raise NotFoundError(f"no entity {key!r}")
         return Entity(tenant=self.name, key=wanted, name=wanted, kinds=tuple(sorted(self.entities[wanted])))
 
@@ -437,13 +437,13 @@ class OracleTenant(OracleGraph):
     # -- parts --------------------------------------------------------------------------------------
 
     def _require(self, attribute: str, *, many: bool) -> None:
-        if (names.attribute_name(attribute) in self.memory.many) != many:
+        if (identifiers.attribute_name(attribute) in self.memory.many) != many:
             raise InvalidInputError(f"attribute {attribute!r} has the other cardinality")
 
     def _slot(self, subject: str, attribute: str, value: Value | None) -> SlotKey:
-        name = names.attribute_name(attribute)
+        name = identifiers.attribute_name(attribute)
         member = identity(value) if value is not None and name in self.memory.many else None
-        return names.entity_key(subject), name, member
+        return identifiers.entity_key(subject), name, member
 
     def _slots(self, subject: str, attribute: str) -> list[SlotKey]:
         return sorted(
@@ -461,7 +461,7 @@ class OracleTenant(OracleGraph):
         raise NotFoundError(f"no fact {fact_id!r}")
 
     def _episode(self, episode: str | Episode) -> Episode:
-        id = episode.id if isinstance(episode, Episode) else names.episode_id(episode)
+        id = episode.id if isinstance(episode, Episode) else identifiers.episode_id(episode)
         if id not in self.episodes:
             raise NotFoundError(f"no episode {id!r}")
         return self.episodes[id]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rule import Entry, SlotKey, segments
 
-from graph_memory import names
+from graph_memory.domain import identifiers
+from graph_memory.domain.instants import parse_instant
+from graph_memory.domain.records import Direction, Edge, Entity, Fact, Node, Subgraph
+from graph_memory.domain.values import Ref, Value, check_value, identity
 from graph_memory.errors import InvalidInputError, NotFoundError
-from graph_memory.graph_records import ChangeEvent, ChangeKind, Clock, Difference, Neighborhood, Path, Paths
-from graph_memory.instants import parse_instant
-from graph_memory.records import Direction, Edge, Entity, Fact, Node, Subgraph
-from graph_memory.values import Ref, Value, check_value, identity
+from graph_memory.graph.records import Neighborhood, Path, Paths
+from graph_memory.ledger.records import ChangeEvent, ChangeKind, Clock, Difference
 
 if TYPE_CHECKING:
     from oracle import OracleMemory
@@ -152,7 +153,7 @@ class OracleGraph:
         if limit < 1 or (stop is not None and stop <= start) or by not in list(Clock):
             raise InvalidInputError("limit, until or by")
         wanted = set(ChangeKind if kinds is None else map(ChangeKind, kinds))
-        named = None if attributes is None else set(map(names.attribute_name, attributes))
+        named = None if attributes is None else set(map(identifiers.attribute_name, attributes))
         if by == Clock.RECORDED:
             events = [event for event in self._recorded(known) if known is None or event.at <= known]
         else:
@@ -253,7 +254,7 @@ class OracleGraph:
     def diff(self, subject: str, at1: Instant, at2: Instant, known_at: Instant | None = None) -> list[Difference]:
         """What holds otherwise, slot by slot."""
         known = None if known_at is None else parse_instant(known_at)
-        slots = {entry.slot for entry in self.entries if entry.slot[0] == names.entity_key(subject)}
+        slots = {entry.slot for entry in self.entries if entry.slot[0] == identifiers.entity_key(subject)}
         pairs = [
             (slot, *(self._holding(slot, parse_instant(at), known) for at in (at1, at2)))
             for slot in sorted(slots, key=lambda slot: (slot[1], slot[2] or ("", "")))
@@ -273,7 +274,7 @@ class OracleGraph:
         limit: int = 1000,
     ) -> list[Fact]:
         """Everybody of whom the value holds."""
-        wanted, name = identity(check_value(value)), names.attribute_name(attribute)
+        wanted, name = identity(check_value(value)), identifiers.attribute_name(attribute)
         if limit < 1:
             raise InvalidInputError("limit")
         facts = [fact for fact in self._held(_instant(at), known_at) if fact.attribute == name]
@@ -291,8 +292,8 @@ class OracleGraph:
         exempt: tuple[str, ...] = (),
     ) -> Iterator[tuple[str, Edge, str]]:
         """Where one can go from where: near, over which edge, far."""
-        named = None if relations is None else set(map(names.attribute_name, relations))
-        of_kinds = None if kinds is None else set(map(names.kind_name, kinds))
+        named = None if relations is None else set(map(identifiers.attribute_name, relations))
+        of_kinds = None if kinds is None else set(map(identifiers.kind_name, kinds))
         for fact in sorted(self._held(_instant(at), known_at), key=_by_attribute):
             if (
                 not isinstance(fact.value, Ref)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
-from graph_memory.records import Citation, Episode
-from graph_memory.values import Value, identity
+from graph_memory.domain.records import Citation, Episode
+from graph_memory.domain.values import Value, identity
 
 Identity: TypeAlias = tuple[str, str]
 SlotKey: TypeAlias = tuple[str, str, Identity | None]

@@ -13,9 +13,8 @@ from oracle import OracleTenant
 from rule import Entry, segments
 
 from graph_memory import Ref
-from graph_memory.rows import from_property
-from graph_memory.slots import slot_key
-from graph_memory.values import identity
+from graph_memory.domain.slots import slot_key
+from graph_memory.domain.values import from_property, identity
 
 TEMPLATES = Path(__file__).parent / "cypher"
 

@@ -2,8 +2,8 @@
 
 import sys
 
+from graph_memory.local.distribution.jars import JarCache
+from graph_memory.local.distribution.versions import server_version
 from graph_memory.local.home import jar_folder
-from graph_memory.local.jars import JarCache
-from graph_memory.local.versions import server_version
 
 print(*JarCache(jar_folder(), server_version(sys.argv[1])).ensure(), sep="\n")

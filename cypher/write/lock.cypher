@@ -11,7 +11,7 @@
 //     because a driver takes far longer over a DATETIME
 // Columns: instant; created (keys of entities that did not exist); episodes (list of [source, text], both null
 //   where there is none); windows (list of [position, boundary, live entries, entries at the starts, resumed] for
-//   each slot that exists, as a Window of graph_memory/planner.py); merged (list of [key, key of the entity that it
+//   each slot that exists, as a Window of graph_memory/ledger/planner.py); merged (list of [key, key of the entity that it
 //   was merged into]); instants in microseconds since 1970
 UNWIND $entities AS row
 MERGE (e:Entity {tenant: $tenant, key: row.key})

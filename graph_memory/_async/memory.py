@@ -8,27 +8,28 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from graph_memory._async.attributes import AsyncAttributes
-from graph_memory._async.database import AsyncDatabase, AsyncTransaction
-from graph_memory._async.extractor import AsyncExtractor
-from graph_memory._async.indexes import AsyncIndexes, IndexProgress
-from graph_memory._async.migrations import applied_migrations, migrate, require_version
-from graph_memory._async.question_reader import AsyncQuestionReader
-from graph_memory._async.schemas import AsyncSchemas
-from graph_memory._async.tenant import AsyncTenant
-from graph_memory._async.texts import AsyncTexts
-from graph_memory._async.vectors import AsyncVectors
-from graph_memory._async.verification import AsyncVerification, Progress
-from graph_memory.address import Address
-from graph_memory.arguments import within
-from graph_memory.attributes import Recorded
-from graph_memory.database_records import AttributeInfo, DatabaseInfo, IndexInfo, SchemaInfo, VerifyReport
-from graph_memory.embedders import Embedder, embedder_of
+from graph_memory._async.extraction.model_call import AsyncExtractor
+from graph_memory._async.ledger.consistency import AsyncVerification, Progress
+from graph_memory._async.questions.llm_reader import AsyncQuestionReader
+from graph_memory._async.schema.cardinalities import AsyncAttributes
+from graph_memory._async.schema.registry import AsyncSchemas
+from graph_memory._async.search.indexes import AsyncIndexes, IndexProgress
+from graph_memory._async.search.texts import AsyncTexts, put_into_text_index
+from graph_memory._async.search.vectors import AsyncVectors
+from graph_memory._async.services import AsyncServices
+from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
+from graph_memory._async.storage.migrations import applied_migrations, migrate, require_version
+from graph_memory._async.tenant.tenant import AsyncTenant
+from graph_memory.domain.arguments import listed, within
+from graph_memory.domain.identifiers import tenant_name
 from graph_memory.errors import InvalidInputError
+from graph_memory.ledger.records import VerifyReport
 from graph_memory.local.default import started_async
-from graph_memory.names import tenant_name
-from graph_memory.schema import Schema, cardinalities
-from graph_memory.statements import listed
+from graph_memory.providers.embeddings import embedder_of
+from graph_memory.schema.recorded import Recorded
+from graph_memory.schema.schema import Schema, cardinalities
+from graph_memory.storage.address import Address
+from graph_memory.storage.records import AttributeInfo, DatabaseInfo, IndexInfo, SchemaInfo
 
 _EXPIRED_AT_ONCE = 1000
 
@@ -39,22 +40,9 @@ class AsyncGraphMemory:
     Made by `open`. Everything is read and written through a tenant.
     """
 
-    def __init__(
-        self,
-        database: AsyncDatabase,
-        many: Iterable[str] | Recorded = (),
-        schema: Schema | None = None,
-        extractor: AsyncExtractor | None = None,
-        embedder: Embedder | None = None,
-        question_reader: AsyncQuestionReader | None = None,
-    ) -> None:
-        self._database = database
-        self._vectors = AsyncVectors(database, embedder)
-        self._texts = AsyncTexts(database)
-        self._indexes = AsyncIndexes(database, self._texts, self._vectors)
-        self._attributes = AsyncAttributes(database, many, schema)
-        self._extractor = extractor
-        self._question_reader = question_reader or AsyncQuestionReader()
+    def __init__(self, services: AsyncServices) -> None:
+        self.services = services
+        """What its tenants and workers share; not for applications."""
 
     @classmethod
     async def open(
@@ -109,20 +97,26 @@ class AsyncGraphMemory:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         opened = AsyncDatabase(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
         try:
+            texts = AsyncTexts(opened)
+            vectors = AsyncVectors(opened, embedder)
+            attributes = AsyncAttributes(opened, many, schema)
             memory = cls(
-                opened,
-                many,
-                schema,
-                None if schema is None else AsyncExtractor(schema, llm),
-                embedder,
-                AsyncQuestionReader(llm),
+                AsyncServices(
+                    database=opened,
+                    attributes=attributes,
+                    texts=texts,
+                    vectors=vectors,
+                    indexes=AsyncIndexes(opened, texts, vectors),
+                    question_reader=AsyncQuestionReader(llm),
+                    extractor=None if schema is None else AsyncExtractor(schema, llm),
+                )
             )
             await opened.verify()
             await require_version(opened)
-            await migrate(opened)
+            await migrate(opened, {"0005_passages": put_into_text_index})
             if schema is not None:
                 await AsyncSchemas(opened).register(schema)
-                memory._attributes.registered(cardinalities(schema))
+                attributes.registered(cardinalities(schema))
         except BaseException:
             await opened.close()
             raise
@@ -131,11 +125,11 @@ class AsyncGraphMemory:
     @property
     def embedder(self) -> str | None:
         """What the vectors of the memory's embeddings are known by; None: it has no embeddings."""
-        return None if self._vectors.embedder is None else self._vectors.embedder.name
+        return None if self.services.vectors.embedder is None else self.services.vectors.embedder.name
 
     async def close(self) -> None:
         """Close the connections; a managed local server goes on running."""
-        await self._database.close()
+        await self.services.database.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -146,31 +140,23 @@ class AsyncGraphMemory:
         await self.close()
 
     def tenant(self, name: str) -> AsyncTenant:
-        """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
-        return AsyncTenant(
-            self._database,
-            self._attributes,
-            name,
-            self._extractor,
-            self._vectors,
-            self._question_reader,
-            self._texts,
-        )
+        """Return a tenant's memory; it need not exist yet. Raises InvalidInputError for a name not allowed."""
+        return AsyncTenant(self.services, name)
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have an episode, in order."""
         found: list[str] = []
-        while rows := await self._database.read("read/next_tenant", after=found[-1] if found else ""):
+        while rows := await self.services.database.read("read/next_tenant", after=found[-1] if found else ""):
             found.append(rows[0][0])
         return found
 
     async def attributes(self) -> list[AttributeInfo]:
         """Return the attributes that the database has recorded, in order."""
-        return await self._attributes.all()
+        return await self.services.attributes.all()
 
     async def schemas(self) -> list[SchemaInfo]:
         """Return the schemas that the database has, by name and version."""
-        return await AsyncSchemas(self._database).all()
+        return await AsyncSchemas(self.services.database).all()
 
     async def expire_candidates(self) -> int:
         """Clear the weak candidates of all tenants that are too old to count; return how many."""
@@ -180,13 +166,13 @@ class AsyncGraphMemory:
             return int(expired)
 
         total = 0
-        while expired := await self._database.write(work):
+        while expired := await self.services.database.write(work):
             total += expired
         return total
 
     async def indexes(self) -> list[IndexInfo]:
         """Return the indexes that searches use, with what is missing in them."""
-        return await self._indexes.all()
+        return await self.services.indexes.all()
 
     async def index_missing(self, limit: int | None = None) -> int:
         """Make the vectors of episodes that have none yet, and return of how many.
@@ -202,7 +188,9 @@ class AsyncGraphMemory:
             SchemaMismatchError: the database's vectors are from another model.
             UnavailableError: the model does not answer.
         """
-        return await self._indexes.index_missing(None if limit is None else within("limit", limit, 1, 2**31 - 1))
+        return await self.services.indexes.index_missing(
+            None if limit is None else within("limit", limit, 1, 2**31 - 1)
+        )
 
     async def rebuild_text_index(self, language: str = "english", progress: IndexProgress | None = None) -> None:
         """Build the text index anew with the analyzer of a language; the old one serves until that is done.
@@ -216,7 +204,7 @@ class AsyncGraphMemory:
             ConflictError: another rebuild has begun since.
             UnavailableError: the server cannot build it, such as `thai` without its library; the old one stays.
         """
-        await self._indexes.rebuild_text(language, progress)
+        await self.services.indexes.rebuild_text(language, progress)
 
     async def rebuild_vector_index(self, progress: IndexProgress | None = None) -> int:
         """Make the vectors of all episodes anew by the memory's embeddings; the old ones serve until that is done.
@@ -234,7 +222,7 @@ class AsyncGraphMemory:
             ConflictError: another rebuild has begun since.
             UnavailableError: the model does not answer.
         """
-        return await self._indexes.rebuild_vectors(progress)
+        return await self.services.indexes.rebuild_vectors(progress)
 
     async def verify(
         self, tenant: str | None = None, repair: bool = False, progress: Progress | None = None
@@ -247,15 +235,15 @@ class AsyncGraphMemory:
             progress: called with the report so far, now and then.
         """
         tenants = await self.tenants() if tenant is None else [tenant_name(tenant)]
-        return await AsyncVerification(self._database, repair, progress).run(tenants, tenant is None)
+        return await AsyncVerification(self.services.database, repair, progress).run(tenants, tenant is None)
 
     async def info(self) -> DatabaseInfo:
         """Return the address, the server's version and edition, its migrations, and the indexes of searches."""
-        [[version, edition]] = await self._database.read("admin/server")
+        [[version, edition]] = await self.services.database.read("admin/server")
         return DatabaseInfo(
-            address=self._database.address,
+            address=self.services.database.address,
             version=version,
             edition=edition,
-            migrations=tuple(await applied_migrations(self._database)),
+            migrations=tuple(await applied_migrations(self.services.database)),
             indexes=tuple(await self.indexes()),
         )

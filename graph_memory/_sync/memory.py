@@ -9,27 +9,28 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from graph_memory._sync.attributes import Attributes
-from graph_memory._sync.database import Database, Transaction
-from graph_memory._sync.extractor import Extractor
-from graph_memory._sync.indexes import Indexes, IndexProgress
-from graph_memory._sync.migrations import applied_migrations, migrate, require_version
-from graph_memory._sync.question_reader import QuestionReader
-from graph_memory._sync.schemas import Schemas
-from graph_memory._sync.tenant import Tenant
-from graph_memory._sync.texts import Texts
-from graph_memory._sync.vectors import Vectors
-from graph_memory._sync.verification import Progress, Verification
-from graph_memory.address import Address
-from graph_memory.arguments import within
-from graph_memory.attributes import Recorded
-from graph_memory.database_records import AttributeInfo, DatabaseInfo, IndexInfo, SchemaInfo, VerifyReport
-from graph_memory.embedders import Embedder, embedder_of
+from graph_memory._sync.extraction.model_call import Extractor
+from graph_memory._sync.ledger.consistency import Progress, Verification
+from graph_memory._sync.questions.llm_reader import QuestionReader
+from graph_memory._sync.schema.cardinalities import Attributes
+from graph_memory._sync.schema.registry import Schemas
+from graph_memory._sync.search.indexes import Indexes, IndexProgress
+from graph_memory._sync.search.texts import Texts, put_into_text_index
+from graph_memory._sync.search.vectors import Vectors
+from graph_memory._sync.services import Services
+from graph_memory._sync.storage.database import Database, Transaction
+from graph_memory._sync.storage.migrations import applied_migrations, migrate, require_version
+from graph_memory._sync.tenant.tenant import Tenant
+from graph_memory.domain.arguments import listed, within
+from graph_memory.domain.identifiers import tenant_name
 from graph_memory.errors import InvalidInputError
+from graph_memory.ledger.records import VerifyReport
 from graph_memory.local.default import started
-from graph_memory.names import tenant_name
-from graph_memory.schema import Schema, cardinalities
-from graph_memory.statements import listed
+from graph_memory.providers.embeddings import embedder_of
+from graph_memory.schema.recorded import Recorded
+from graph_memory.schema.schema import Schema, cardinalities
+from graph_memory.storage.address import Address
+from graph_memory.storage.records import AttributeInfo, DatabaseInfo, IndexInfo, SchemaInfo
 
 _EXPIRED_AT_ONCE = 1000
 
@@ -40,22 +41,9 @@ class GraphMemory:
     Made by `open`. Everything is read and written through a tenant.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        many: Iterable[str] | Recorded = (),
-        schema: Schema | None = None,
-        extractor: Extractor | None = None,
-        embedder: Embedder | None = None,
-        question_reader: QuestionReader | None = None,
-    ) -> None:
-        self._database = database
-        self._vectors = Vectors(database, embedder)
-        self._texts = Texts(database)
-        self._indexes = Indexes(database, self._texts, self._vectors)
-        self._attributes = Attributes(database, many, schema)
-        self._extractor = extractor
-        self._question_reader = question_reader or QuestionReader()
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        """What its tenants and workers share; not for applications."""
 
     @classmethod
     def open(
@@ -110,20 +98,26 @@ class GraphMemory:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         opened = Database(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
         try:
+            texts = Texts(opened)
+            vectors = Vectors(opened, embedder)
+            attributes = Attributes(opened, many, schema)
             memory = cls(
-                opened,
-                many,
-                schema,
-                None if schema is None else Extractor(schema, llm),
-                embedder,
-                QuestionReader(llm),
+                Services(
+                    database=opened,
+                    attributes=attributes,
+                    texts=texts,
+                    vectors=vectors,
+                    indexes=Indexes(opened, texts, vectors),
+                    question_reader=QuestionReader(llm),
+                    extractor=None if schema is None else Extractor(schema, llm),
+                )
             )
             opened.verify()
             require_version(opened)
-            migrate(opened)
+            migrate(opened, {"0005_passages": put_into_text_index})
             if schema is not None:
                 Schemas(opened).register(schema)
-                memory._attributes.registered(cardinalities(schema))
+                attributes.registered(cardinalities(schema))
         except BaseException:
             opened.close()
             raise
@@ -132,11 +126,11 @@ class GraphMemory:
     @property
     def embedder(self) -> str | None:
         """What the vectors of the memory's embeddings are known by; None: it has no embeddings."""
-        return None if self._vectors.embedder is None else self._vectors.embedder.name
+        return None if self.services.vectors.embedder is None else self.services.vectors.embedder.name
 
     def close(self) -> None:
         """Close the connections; a managed local server goes on running."""
-        self._database.close()
+        self.services.database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -147,31 +141,23 @@ class GraphMemory:
         self.close()
 
     def tenant(self, name: str) -> Tenant:
-        """Return a tenant's memory; it needs not exist yet. Raises InvalidInputError for a name not allowed."""
-        return Tenant(
-            self._database,
-            self._attributes,
-            name,
-            self._extractor,
-            self._vectors,
-            self._question_reader,
-            self._texts,
-        )
+        """Return a tenant's memory; it need not exist yet. Raises InvalidInputError for a name not allowed."""
+        return Tenant(self.services, name)
 
     def tenants(self) -> list[str]:
         """Return the tenants that have an episode, in order."""
         found: list[str] = []
-        while rows := self._database.read("read/next_tenant", after=found[-1] if found else ""):
+        while rows := self.services.database.read("read/next_tenant", after=found[-1] if found else ""):
             found.append(rows[0][0])
         return found
 
     def attributes(self) -> list[AttributeInfo]:
         """Return the attributes that the database has recorded, in order."""
-        return self._attributes.all()
+        return self.services.attributes.all()
 
     def schemas(self) -> list[SchemaInfo]:
         """Return the schemas that the database has, by name and version."""
-        return Schemas(self._database).all()
+        return Schemas(self.services.database).all()
 
     def expire_candidates(self) -> int:
         """Clear the weak candidates of all tenants that are too old to count; return how many."""
@@ -181,13 +167,13 @@ class GraphMemory:
             return int(expired)
 
         total = 0
-        while expired := self._database.write(work):
+        while expired := self.services.database.write(work):
             total += expired
         return total
 
     def indexes(self) -> list[IndexInfo]:
         """Return the indexes that searches use, with what is missing in them."""
-        return self._indexes.all()
+        return self.services.indexes.all()
 
     def index_missing(self, limit: int | None = None) -> int:
         """Make the vectors of episodes that have none yet, and return of how many.
@@ -203,7 +189,7 @@ class GraphMemory:
             SchemaMismatchError: the database's vectors are from another model.
             UnavailableError: the model does not answer.
         """
-        return self._indexes.index_missing(None if limit is None else within("limit", limit, 1, 2**31 - 1))
+        return self.services.indexes.index_missing(None if limit is None else within("limit", limit, 1, 2**31 - 1))
 
     def rebuild_text_index(self, language: str = "english", progress: IndexProgress | None = None) -> None:
         """Build the text index anew with the analyzer of a language; the old one serves until that is done.
@@ -217,7 +203,7 @@ class GraphMemory:
             ConflictError: another rebuild has begun since.
             UnavailableError: the server cannot build it, such as `thai` without its library; the old one stays.
         """
-        self._indexes.rebuild_text(language, progress)
+        self.services.indexes.rebuild_text(language, progress)
 
     def rebuild_vector_index(self, progress: IndexProgress | None = None) -> int:
         """Make the vectors of all episodes anew by the memory's embeddings; the old ones serve until that is done.
@@ -235,7 +221,7 @@ class GraphMemory:
             ConflictError: another rebuild has begun since.
             UnavailableError: the model does not answer.
         """
-        return self._indexes.rebuild_vectors(progress)
+        return self.services.indexes.rebuild_vectors(progress)
 
     def verify(
         self, tenant: str | None = None, repair: bool = False, progress: Progress | None = None
@@ -248,15 +234,15 @@ class GraphMemory:
             progress: called with the report so far, now and then.
         """
         tenants = self.tenants() if tenant is None else [tenant_name(tenant)]
-        return Verification(self._database, repair, progress).run(tenants, tenant is None)
+        return Verification(self.services.database, repair, progress).run(tenants, tenant is None)
 
     def info(self) -> DatabaseInfo:
         """Return the address, the server's version and edition, its migrations, and the indexes of searches."""
-        [[version, edition]] = self._database.read("admin/server")
+        [[version, edition]] = self.services.database.read("admin/server")
         return DatabaseInfo(
-            address=self._database.address,
+            address=self.services.database.address,
             version=version,
             edition=edition,
-            migrations=tuple(applied_migrations(self._database)),
+            migrations=tuple(applied_migrations(self.services.database)),
             indexes=tuple(self.indexes()),
         )

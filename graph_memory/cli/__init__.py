@@ -1,4 +1,8 @@
-"""The command line. `main` is the entry point; docs/cli.md describes the commands."""
+"""The command line.
+
+In: arguments. Out: what the public API answers, as tables or JSON, and an exit code. `main` is the entry point;
+docs/cli.md describes the commands.
+"""
 
 from graph_memory.cli.app import main
 

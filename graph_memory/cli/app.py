@@ -9,22 +9,22 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from graph_memory.cli import (
-    asking,
+from graph_memory.cli import exit_codes
+from graph_memory.cli.commands import (
+    ask,
     database,
     demo,
-    exits,
+    entities,
     graph,
-    importing,
+    imports,
     indexes,
-    naming,
     queue,
-    reading,
-    remembering,
+    reads,
+    remember,
     schema,
     server,
     worker,
-    writing,
+    writes,
 )
 from graph_memory.cli.output import complain
 from graph_memory.errors import ConflictError, GraphMemoryError
@@ -60,15 +60,15 @@ def graph_memory(
 
 demo.register(app)
 server.register(app)
-writing.register(app)
-importing.register(app)
+writes.register(app)
+imports.register(app)
 queue.register(app)
 worker.register(app)
-remembering.register(app)
-asking.register(app)
-reading.register(app)
+remember.register(app)
+ask.register(app)
+reads.register(app)
 graph.register(app)
-naming.register(app)
+entities.register(app)
 database.register(app)
 indexes.register(app)
 schema.register(app)
@@ -78,18 +78,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code (docs/cli.md, "Exit codes")."""
     try:
         app(args=None if arguments is None else list(arguments), prog_name="graph-memory")
-        code = exits.OK
+        code = exit_codes.OK
     except SystemExit as leaving:
-        code = leaving.code if isinstance(leaving.code, int) else exits.FAILED
+        code = leaving.code if isinstance(leaving.code, int) else exit_codes.FAILED
     except GraphMemoryError as error:
         complain(f"Error: {error}")
         for fact in error.facts if isinstance(error, ConflictError) else ():
             if fact.id not in str(error):
                 complain(f"  stored: fact {fact.id}, from episode {fact.episode_id}")
-        code = exits.code_of(error)
+        code = exit_codes.code_of(error)
     except OSError as error:
         complain(f"Error: {error.filename or 'input or output'}: {error.strerror or error}")
-        code = exits.FAILED
+        code = exit_codes.FAILED
     return _flushed(code)
 
 
@@ -99,7 +99,7 @@ def _flushed(code: int) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exits.FAILED
+        return exit_codes.FAILED
     return code
 
 

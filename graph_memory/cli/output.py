@@ -13,7 +13,7 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graph_memory.instants import format_instant
+from graph_memory.domain.instants import format_instant
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -49,19 +49,19 @@ def plain(text: object, style: str = "") -> Text:
 
 def jsonable(item: Any) -> Any:
     """Return records, instants and values as what JSON can hold; a `value` brings its `value_type`."""
-    from graph_memory.candidate_records import Candidate
-    from graph_memory.cli import typed
-    from graph_memory.records import Fact, Record
-    from graph_memory.values import Ref
+    from graph_memory.candidates.records import Candidate
+    from graph_memory.cli import value_parsing
+    from graph_memory.domain.records import Fact, Record
+    from graph_memory.domain.values import Ref
 
     if isinstance(item, Record):
         result: dict[str, Any] = {}
         for name, value in item:
             result[name] = jsonable(value)
             if name == "value" and isinstance(item, Fact):
-                result["value_type"] = typed.type_of(item.ended_value if item.ended else item.value)
+                result["value_type"] = value_parsing.type_of(item.ended_value if item.ended else item.value)
             elif name == "value" and isinstance(item, Candidate):
-                result["value_type"] = typed.type_of(item.value)
+                result["value_type"] = value_parsing.type_of(item.value)
         return result
     if isinstance(item, dict):
         return {name: jsonable(value) for name, value in item.items()}

@@ -64,7 +64,7 @@ class Session:
         """The schema that `--schema` names, loaded; None where it names none."""
         if not self.schema:
             return None
-        from graph_memory.cli.declared import load_schema
+        from graph_memory.cli.schema_option import load_schema
 
         return load_schema(self.schema)
 

@@ -4,8 +4,8 @@
 password, finds it again, and stops it.
 """
 
+from graph_memory.local.distribution.versions import DEFAULT_VERSION, SUPPORTED_VERSIONS
 from graph_memory.local.info import ServerInfo, ServerStatus
 from graph_memory.local.server import LocalServer
-from graph_memory.local.versions import DEFAULT_VERSION, SUPPORTED_VERSIONS
 
 __all__ = ["DEFAULT_VERSION", "SUPPORTED_VERSIONS", "LocalServer", "ServerInfo", "ServerStatus"]

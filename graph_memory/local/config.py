@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from graph_memory.local.versions import ServerVersion
+from graph_memory.local.distribution.versions import ServerVersion
 
 USERNAME = "neo4j"
 HOST = "127.0.0.1"

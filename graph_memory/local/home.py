@@ -12,8 +12,8 @@ from typing import Literal
 
 from graph_memory.errors import LocalServerError
 from graph_memory.local.config import HOST, render_auth_ini
+from graph_memory.local.distribution.versions import version_order
 from graph_memory.local.files import PRIVATE_FOLDER, write_private
-from graph_memory.local.versions import version_order
 
 HOME_VARIABLE = "GRAPH_MEMORY_HOME"
 CACHE_VARIABLE = "GRAPH_MEMORY_CACHE"

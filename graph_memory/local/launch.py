@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from graph_memory.errors import LocalServerError
 from graph_memory.local import process as processes
 from graph_memory.local.config import render_java_arguments, render_settings
+from graph_memory.local.distribution.jars import JarCache
+from graph_memory.local.distribution.java import find_java
+from graph_memory.local.distribution.versions import ServerVersion
 from graph_memory.local.files import NEW_DATABASE_BYTES, NO_ROOM_BYTES, PRIVATE_FOLDER, write_private
 from graph_memory.local.home import Home, ServerState
-from graph_memory.local.jars import JarCache
-from graph_memory.local.java import find_java
 from graph_memory.local.logfiles import last_words
 from graph_memory.local.ports import BOLT_PORT, HTTP_PORT, free_port
-from graph_memory.local.versions import ServerVersion
 
 if TYPE_CHECKING:
     from psutil import Process

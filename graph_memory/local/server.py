@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING
 
 from graph_memory.errors import LocalServerError
 from graph_memory.local import process as processes
-from graph_memory.local.answering import refusal, speaks_bolt
 from graph_memory.local.config import USERNAME
-from graph_memory.local.extras import local_extra
-from graph_memory.local.files import explained
-from graph_memory.local.home import Home, ServerState, default_home, jar_folder
-from graph_memory.local.info import ServerInfo, ServerStatus, State
-from graph_memory.local.launch import DiedError, Launch, PortTakenError, death, out_of_room
-from graph_memory.local.logfiles import tail
-from graph_memory.local.versions import (
+from graph_memory.local.distribution.versions import (
     DEFAULT_VERSION,
     SUPPORTED_VERSIONS,
     ServerVersion,
     server_version,
     version_order,
 )
+from graph_memory.local.extras import local_extra
+from graph_memory.local.files import explained
+from graph_memory.local.home import Home, ServerState, default_home, jar_folder
+from graph_memory.local.info import ServerInfo, ServerStatus, State
+from graph_memory.local.launch import DiedError, Launch, PortTakenError, death, out_of_room
+from graph_memory.local.logfiles import tail
+from graph_memory.local.readiness import refusal, speaks_bolt
 
 if TYPE_CHECKING:
     from psutil import Process

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import combinations, pairwise
 
 from graph_memory import Context, Fact, Intent, Ref, Role, Tenant
-from graph_memory.dates import dates
+from graph_memory.questions.time_expressions import dates
 
 Answer = frozenset[tuple[str, datetime]]
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)

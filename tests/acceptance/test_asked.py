@@ -15,7 +15,7 @@ from ledgers import fresh_name
 from servers import TestServer
 
 from graph_memory import Fact, GraphMemory, Intent, Kind, Ref, Schema, Tenant
-from graph_memory.cli.demo_story import ATTRIBUTE, SUBJECT, tell
+from graph_memory.cli.demo.story import ATTRIBUTE, SUBJECT, tell
 
 pytestmark = pytest.mark.server
 

@@ -8,7 +8,7 @@ import pytest
 from commands import CommandLine, Result
 
 from graph_memory import Tenant
-from graph_memory.cli.demo_story import tell
+from graph_memory.cli.demo.story import tell
 
 pytestmark = pytest.mark.server
 

@@ -11,7 +11,7 @@ import pytest
 from commands import CommandLine, unused_name
 from scripted_llm import KEY, ScriptedLLM, good, refused, update
 
-from graph_memory.cli import exits
+from graph_memory.cli import exit_codes
 
 pytestmark = pytest.mark.server
 
@@ -66,7 +66,7 @@ def test_what_a_model_reads_is_committed_or_waits_and_each_is_told(
     text = "I am 40, and my passport ends on 2026-07-15."
     given = [text, "--about", "mira", "--id", "e1", "--occurred-at", "2026-06-01"]
     found = cli("remember", *given, "--json", tenant=tenant)
-    assert found.code == exits.OK
+    assert found.code == exit_codes.OK
     assert found.json["episode"] == "e1"
     counts = {name: len(outcomes) for name, outcomes in found.json.items() if name != "episode"}
     assert counts | {"committed": 1, "for_review": 1, "refused": 1} == counts
@@ -90,7 +90,7 @@ def test_a_candidate_is_confirmed_by_an_episode_of_the_user(
     assert waiting["id"] in cli("review", tenant=tenant).out
     for id_, source in (("e2", "crm"), ("e3", "user")):
         cli("record", "Yes, that is right.", "--id", id_, "--source", source, tenant=tenant)
-    assert cli("confirm", waiting["id"], "-e", "e2", tenant=tenant).code == exits.INVALID
+    assert cli("confirm", waiting["id"], "-e", "e2", tenant=tenant).code == exit_codes.INVALID
     confirmed = cli("confirm", waiting["id"], "-e", "e3", "--value", "2026-07-16", "--json", tenant=tenant)
     assert (confirmed.code, confirmed.json["value"], confirmed.json["value_type"]) == (0, "2026-07-16", "date")
     assert cli("review", "--json", tenant=tenant).json == []
@@ -108,9 +108,9 @@ def test_a_candidate_is_rejected_with_a_reason_and_never_both(
     assert "said in jest" in rejected.out
     assert "rejected" in rejected.out
     cli("record", "It is right.", "--id", "e2", tenant=tenant)
-    assert cli("confirm", waiting["id"], "-e", "e2", tenant=tenant).code == exits.CONFLICT
-    assert cli("reject", "nothing", "--reason", "x", tenant=tenant).code == exits.NOTHING
-    assert cli("review", "--status", "odd", tenant=tenant).code == exits.INVALID
+    assert cli("confirm", waiting["id"], "-e", "e2", tenant=tenant).code == exit_codes.CONFLICT
+    assert cli("reject", "nothing", "--reason", "x", tenant=tenant).code == exit_codes.NOTHING
+    assert cli("review", "--status", "odd", tenant=tenant).code == exit_codes.INVALID
 
 
 def test_where_the_model_fails_the_episode_is_stored_and_named(
@@ -118,7 +118,7 @@ def test_where_the_model_fails_the_episode_is_stored_and_named(
 ) -> None:
     llm.script(refused())
     failed = cli("remember", "I am 40.", "--about", "mira", tenant=tenant)
-    assert failed.code == exits.FAILED
+    assert failed.code == exit_codes.FAILED
     assert KEY not in failed.err
     [listed] = cli("queue", "--state", "failed", "--json", tenant=tenant).json
     assert f"Episode {listed['episode_id']} is stored; graph-memory requeue {listed['episode_id']}" in failed.err
@@ -143,14 +143,14 @@ def test_without_a_schema_or_a_model_it_says_what_to_give(
 ) -> None:
     monkeypatch.delenv(missing)
     told = cli("remember", "I am 40.", "--about", "mira", tenant=tenant)
-    assert told.code == exits.INVALID
+    assert told.code == exit_codes.INVALID
     assert words in told.err
 
 
 def test_entities_are_named_merged_and_parted_again(cli: CommandLine, tenant: str) -> None:
     for key, alias in (("globex", "Globex"), ("globex-corp", "Globex Corporation")):
         named = cli("name-entity", key, "--name", alias, "--alias", f"{alias} AG", "--kind", "Firm", tenant=tenant)
-        assert named.code == exits.OK
+        assert named.code == exit_codes.OK
         assert f"{alias} AG" in named.out
     cli("record", "They are one.", "--id", "e1", tenant=tenant)
     cli("assert", "globex-corp", "firm_city", "Porto", "--from", "2026-01-01", "-e", "e1", tenant=tenant)
@@ -164,4 +164,4 @@ def test_entities_are_named_merged_and_parted_again(cli: CommandLine, tenant: st
     assert "undone" in undone.out
     assert cli("current", "globex-corp", "firm_city", "--json", tenant=tenant).json["value"] == "Porto"
     assert cli("remove-alias", "globex", "Globex AG", "--json", tenant=tenant).json["aliases"] == []
-    assert cli("name-entity", "globex", "--kind", "Planet", tenant=tenant).code == exits.INVALID
+    assert cli("name-entity", "globex", "--kind", "Planet", tenant=tenant).code == exit_codes.INVALID

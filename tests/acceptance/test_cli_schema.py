@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands import CommandLine, unused_name
 
-from graph_memory.cli import exits
+from graph_memory.cli import exit_codes
 
 pytestmark = pytest.mark.server
 
@@ -47,10 +47,10 @@ def test_check_stores_nothing_and_use_stores_it(cli: CommandLine, project: Proje
     option = project.declare()
     checked = cli("schema check", *option, "--json")
     assert checked.json == {"schema": f"{project.name}/1", "stored": False, "versions": []}
-    assert cli("schema show", project.name).code == exits.NOTHING
+    assert cli("schema show", project.name).code == exit_codes.NOTHING
     assert "it will be stored" in cli("schema check", *option).out
 
-    assert cli("state", "acme", *option, tenant="t").code == exits.NOTHING
+    assert cli("state", "acme", *option, tenant="t").code == exit_codes.NOTHING
     assert cli("schema check", *option, "--json").json["stored"] is True
     assert "as it is stored" in cli("schema check", *option).out
     for label in (project.name, f"{project.name}/1"):
@@ -69,7 +69,7 @@ def test_another_declaration_of_a_version_is_refused_with_the_difference_by_ever
     for command, tenant in (("schema check", None), ("state", "t")):
         arguments = ["acme"] if tenant else []
         refused = cli(command, *arguments, *changed, tenant=tenant)
-        assert refused.code == exits.INVALID
+        assert refused.code == exit_codes.INVALID
         assert f'attributes.{project.tier}.type: "str" -> "int"' in refused.err
     assert cli("schema diff", *changed, "--json").json["differences"] == [
         f'attributes.{project.tier}.type: "str" -> "int"'
@@ -86,7 +86,7 @@ def test_versions_are_compared_and_a_name_alone_is_its_newest(cli: CommandLine, 
     assert cli("schema show", project.name, "--json").json["version"] == 10
     declared = cli("schema diff", *project.declare(11, "int")).out.splitlines()
     assert declared == [f"{project.name}/10 -> {project.name}/11", "Nothing differs."]
-    assert cli("schema diff", "nowhere/1", f"{project.name}/2").code == exits.NOTHING
+    assert cli("schema diff", "nowhere/1", f"{project.name}/2").code == exit_codes.NOTHING
 
 
 def test_a_cardinality_that_is_recorded_otherwise_does_not_fit(cli: CommandLine, project: Project) -> None:
@@ -94,7 +94,7 @@ def test_a_cardinality_that_is_recorded_otherwise_does_not_fit(cli: CommandLine,
     cli("record", "x", "--id", "e1", tenant=tenant)
     cli("assert", "acme", project.cases, "c1", "--from", "2026-01-01", "-e", "e1", tenant=tenant)
     refused = cli("schema check", *project.declare())
-    assert refused.code == exits.INVALID
+    assert refused.code == exit_codes.INVALID
     assert f"{project.cases} is recorded with cardinality one and declared with many" in refused.err
 
 
@@ -107,10 +107,10 @@ def test_writes_are_checked_by_the_schema_and_carry_it(cli: CommandLine, project
     corrected = cli("correct", written["id"], "--value", "8", "-e", "e1", "--json", *option, tenant=tenant).json
     assert corrected["value"] == "8"
     for case in ("1", "2"):
-        assert cli("assert", "acme", project.cases, case, *given, tenant=tenant).code == exits.OK
+        assert cli("assert", "acme", project.cases, case, *given, tenant=tenant).code == exit_codes.OK
     ended = ["--at", "2026-02-01", "--value", "1", "-e", "e1", *option]
-    assert cli("end", "acme", project.cases, *ended, tenant=tenant).code == exits.OK
+    assert cli("end", "acme", project.cases, *ended, tenant=tenant).code == exit_codes.OK
     refused = cli("assert", "acme", project.tier, "7", "--type", "int", *given, tenant=tenant)
-    assert refused.code == exits.INVALID
+    assert refused.code == exit_codes.INVALID
     assert "it takes a value of type str" in refused.err
-    assert cli("assert", "acme", project.cases, "3", "--many", *given, tenant=tenant).code == exits.INVALID
+    assert cli("assert", "acme", project.cases, "3", "--many", *given, tenant=tenant).code == exit_codes.INVALID

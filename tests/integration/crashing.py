@@ -12,7 +12,7 @@ from typing import Any
 from levels import SCHEMA, ReadingModel
 
 from graph_memory import AsyncGraphMemory, Worker
-from graph_memory._async.database import AsyncDatabase, AsyncTransaction
+from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
 
 CRASHED = 9
 LEASE = timedelta(seconds=1)

@@ -6,8 +6,8 @@ from ledgers import fresh_name
 from servers import TestServer
 
 from graph_memory import GraphMemory, Tenant
-from graph_memory._sync.database import Database
-from graph_memory.address import Address
+from graph_memory._sync.storage.database import Database
+from graph_memory.storage.address import Address
 
 START = "2026-01-01"
 

@@ -150,7 +150,7 @@ def test_none_of_those_that_have_a_value_is_overlooked_for_those_that_once_had_i
 def test_where_not_all_could_be_read_that_is_said_and_not_that_nothing_is_known(
     told: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graph_memory._sync.answering.MAX_REFERRING", 0)
+    monkeypatch.setattr("graph_memory._sync.questions.answers.MAX_REFERRING", 0)
     context = ask(told, "Who works at Initech?")
     assert (context.answered, kinds(context)) == (False, [NoteKind.LEFT_OUT])
 

@@ -14,7 +14,7 @@ from servers import TestServer
 from workers import Place, all_at_once
 
 from graph_memory import RECORDED, GraphMemory, SchemaMismatchError, Tenant, UnavailableError
-from graph_memory.templates import template_names
+from graph_memory.storage.templates import template_names
 
 pytestmark = pytest.mark.server
 

@@ -8,7 +8,7 @@ import pytest
 from ledgers import fresh_name
 
 from graph_memory import GraphMemory, Ref, Tenant
-from graph_memory._sync import paths
+from graph_memory._sync.graph import paths
 
 pytestmark = pytest.mark.server
 

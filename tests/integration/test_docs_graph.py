@@ -15,7 +15,7 @@ from ledgers import fresh_name
 from servers import TestServer
 
 from graph_memory import GraphMemory
-from graph_memory.templates import template_names
+from graph_memory.storage.templates import template_names
 
 pytestmark = pytest.mark.server
 

@@ -23,8 +23,8 @@ from graph_memory import (
     Ref,
     Tenant,
 )
-from graph_memory._sync.entities import Entities
-from graph_memory.mentions import MAX_MENTIONED
+from graph_memory._sync.entities.resolver import Entities
+from graph_memory.entities.normalization import MAX_MENTIONED
 
 pytestmark = pytest.mark.server
 

@@ -13,8 +13,8 @@ from ledgers import MANY, fresh_name
 from servers import TestServer
 
 from graph_memory import GraphMemory, Ref
-from graph_memory.slots import slot_key
-from graph_memory.templates import template, template_names
+from graph_memory.domain.slots import slot_key
+from graph_memory.storage.templates import template, template_names
 
 pytestmark = pytest.mark.server
 

@@ -16,7 +16,7 @@ from ledgers import fresh_name
 from servers import TestServer
 
 from graph_memory import GraphMemory, Ref, Tenant
-from graph_memory.templates import template, template_names
+from graph_memory.storage.templates import template, template_names
 
 pytestmark = pytest.mark.server
 

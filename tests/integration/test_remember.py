@@ -21,7 +21,7 @@ from graph_memory import (
     Ref,
     Tenant,
 )
-from graph_memory.schema import Kind, Schema, attribute
+from graph_memory.schema.schema import Kind, Schema, attribute
 
 
 class Tier(StrEnum):

@@ -14,8 +14,8 @@ from test_plans import FORBIDDEN, operators
 from toy_embeddings import ToyEmbeddings
 
 from graph_memory import GraphMemory
-from graph_memory.generations import filters_by_tenant
-from graph_memory.templates import template, template_names
+from graph_memory.search.index_generations import filters_by_tenant
+from graph_memory.storage.templates import template, template_names
 
 pytestmark = pytest.mark.server
 

@@ -26,8 +26,8 @@ from graph_memory import (
     UnavailableError,
     Worker,
 )
-from graph_memory._sync.database import AwayError
-from graph_memory.generations import Generation
+from graph_memory._sync.storage.database import AwayError
+from graph_memory.search.index_generations import Generation
 
 pytestmark = pytest.mark.server
 

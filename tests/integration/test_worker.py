@@ -26,8 +26,8 @@ from graph_memory import (
     Worker,
     WorkerProgress,
 )
-from graph_memory._async.claims import AsyncClaims
-from graph_memory.extractions import Claim
+from graph_memory._async.queue.leases import AsyncClaims
+from graph_memory.queue.jobs import Claim
 
 pytestmark = pytest.mark.server
 

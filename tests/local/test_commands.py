@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_memory.cli import app, exits
+from graph_memory.cli import app, exit_codes
 from graph_memory.local import LocalServer, ServerInfo
 from graph_memory.local.home import Home, ServerState
 
@@ -26,7 +26,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 def test_status_exits_3_when_nothing_runs(run: Run, tmp_path: Path) -> None:
     code, out, err = run("status", "--home", tmp_path)
-    assert code == exits.NOTHING == 3
+    assert code == exit_codes.NOTHING == 3
     assert "Neo4j 2026.08.1: stopped" in out
     assert str(tmp_path) in out
     assert err == ""

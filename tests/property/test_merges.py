@@ -17,8 +17,7 @@ from servers import TestServer
 from snapshot import Snapshot, check_acyclic
 
 from graph_memory import ConflictError, Fact, GraphMemory, Merge, Ref, Tenant
-from graph_memory.rows import from_property
-from graph_memory.values import Value, identity
+from graph_memory.domain.values import Value, from_property, identity
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 

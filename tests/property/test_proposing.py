@@ -17,8 +17,8 @@ from servers import TestServer
 from snapshot import Snapshot, check_acyclic
 
 from graph_memory import GraphMemory, GraphMemoryError, Kind, Ref, Schema, Tenant, attribute
-from graph_memory.proposals import as_shown
-from graph_memory.rows import from_property
+from graph_memory.domain.values import from_property
+from graph_memory.extraction.proposals import as_shown
 
 
 class Company(Kind):

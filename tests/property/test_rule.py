@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given, settings, strategies as st
 from planned import day
 
-from graph_memory.timeline import Entry, Segment, coalesce, holding, same_value, segments
-from graph_memory.values import Value
+from graph_memory.domain.values import Value
+from graph_memory.ledger.timeline import Entry, Segment, coalesce, holding, same_value, segments
 
 VALUES: st.SearchStrategy[Value] = st.sampled_from(["a", "b", 1, 1.0, True])
 INSTANTS = [day(number) for number in range(-1, 14)]

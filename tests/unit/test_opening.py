@@ -7,9 +7,9 @@ import pytest
 from neo4j import exceptions as driver_errors
 
 from graph_memory import GraphMemory, InvalidInputError, SchemaMismatchError, UnavailableError
-from graph_memory._sync.database import Database, TooLargeError, Transaction
-from graph_memory._sync.migrations import require_version
-from graph_memory.address import Address
+from graph_memory._sync.storage.database import Database, TooLargeError, Transaction
+from graph_memory._sync.storage.migrations import require_version
+from graph_memory.storage.address import Address
 
 NOWHERE = "bolt://127.0.0.1:9"
 

@@ -1,0 +1,4 @@
+"""The shell of `extraction`: the model's call, and the way from an episode to its facts.
+
+In: an episode. Out: a report of what became of each candidate.
+"""

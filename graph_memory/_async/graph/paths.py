@@ -1,0 +1,115 @@
+"""The ways between two entities, searched from both ends at once."""
+
+from __future__ import annotations
+
+from graph_memory._async.graph.edges import AsyncEdges
+from graph_memory.domain.records import Direction, Edge, Node
+from graph_memory.graph.records import Path, Paths
+from graph_memory.graph.shortest_paths import Steps, TriedTooManyError, Way
+
+# How many edges one search looks at. Of an entity with more than are left, those that hold since latest are seen.
+MAX_EDGES = 20_000
+# With more than so many around what is next at one end, the other end is tried first.
+FEW_EDGES = 1_000
+
+_BACK = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
+
+
+class AsyncPathSearch:
+    """One search: from the first entity on, and from the last one back, always where fewer entities are next."""
+
+    def __init__(self, edges: AsyncEdges, start: str, stop: str, direction: Direction) -> None:
+        self._edges = edges
+        self._start = start
+        self._stop = stop
+        self._steps = Steps()
+        self._read = 0
+        self._truncated = False
+        self._ends = (_End(start, direction), _End(stop, _BACK[direction]))
+
+    async def find(self, depth: int, limit: int) -> Paths:
+        """Return the ways of `depth` steps at the most, the shortest first, `limit` of them at the most."""
+        ways: list[Way] = [()] if self._start == self._stop else []
+        for length in range(1, depth + 1 if not ways else 0):
+            await self._widen()
+            try:
+                for way in self._steps.ways(self._start, self._stop, length):
+                    ways.append(way)
+                    if len(ways) > limit:
+                        break
+            except TriedTooManyError:
+                self._truncated = True
+            if len(ways) > limit or self._truncated:
+                break
+        return Paths(paths=await self._paths(ways[:limit]), truncated=self._truncated or len(ways) > limit)
+
+    async def _widen(self) -> None:
+        """Read the facts around the entities that come next at one of the ends.
+
+        Of a way of n steps the first are around what is near its start, the others around what is near its end,
+        so after n times all of its facts are known. Where nothing comes next at an end, all that matters is known.
+        """
+        if not all(end.next for end in self._ends):
+            return
+        end, found = await self._sparser()
+        around, end.next = end.next, set()
+        for edge in found:
+            for near, far, way in (
+                (edge.subject, edge.object, Direction.OUT),
+                (edge.object, edge.subject, Direction.IN),
+            ):
+                if near not in around or end.direction not in (way, Direction.BOTH):
+                    continue
+                self._steps.add(edge, *((near, far) if end is self._ends[0] else (far, near)))
+                if far not in end.met:
+                    end.met.add(far)
+                    end.next.add(far)
+
+    async def _sparser(self) -> tuple[_End, list[Edge]]:
+        """Return the end where less is next, and the facts there; where both have too many, the latest of them."""
+        room = MAX_EDGES - self._read
+        ends = sorted(self._ends, key=lambda end: len(end.next))
+        for most in sorted({min(FEW_EDGES, room), room}):
+            for end in ends:
+                found = await self._edges.around(sorted(end.next), end.direction, most + 1)
+                if len(found) <= most:
+                    self._read += len(found)
+                    return end, found
+        self._truncated = True
+        self._read = MAX_EDGES
+        return end, found[:room]
+
+    async def _paths(self, ways: list[Way]) -> tuple[Path, ...]:
+        trails = [_trail(self._start, way) for way in ways]
+        keys = {self._start, self._stop}.union(*trails)
+        nodes = await self._edges.nodes(dict.fromkeys(sorted(keys), 0), required=[self._start, self._stop])
+        return tuple(
+            Path(nodes=tuple(_placed(nodes[key], depth) for depth, key in enumerate(trail)), edges=way)
+            for trail, way in zip(trails, ways, strict=True)
+        )
+
+
+class _End:
+    """One end of a search.
+
+    Attributes:
+        direction: which facts lead on from here.
+        met: the entities that were met.
+        next: those of them whose facts have not been read.
+    """
+
+    def __init__(self, key: str, direction: Direction) -> None:
+        self.direction = direction
+        self.met = {key}
+        self.next = {key}
+
+
+def _trail(start: str, way: Way) -> list[str]:
+    trail = [start]
+    for edge in way:
+        trail.append(edge.object if edge.subject == trail[-1] else edge.subject)
+    return trail
+
+
+def _placed(node: Node, depth: int) -> Node:
+    return node.model_copy(update={"depth": depth})

@@ -1,0 +1,36 @@
+"""Breadth-first walks over the facts between entities, as of an instant."""
+
+from __future__ import annotations
+
+from graph_memory._async.graph.edges import AsyncEdges, EdgeId, edge_id, edge_order
+from graph_memory.domain.records import Direction, Edge, Subgraph
+
+
+async def walk(edges: AsyncEdges, start: str, depth: int, direction: Direction, limit: int) -> Subgraph:
+    """Return what is reached from `start` in `depth` steps, over `limit` edges at the most.
+
+    Where a step meets more than there is room for, those that hold since latest are taken, and it is the last.
+    """
+    depths = {start: 0}
+    taken: dict[EdgeId, Edge] = {}
+    frontier, truncated = [start], False
+    for step in range(1, depth + 1):
+        room = limit - len(taken)
+        around = await edges.around(frontier, direction, limit + 1)
+        met = [edge for edge in around if edge_id(edge) not in taken]
+        truncated = len(met) > room
+        reached: dict[str, None] = {}
+        for edge in sorted(met[:room], key=edge_order):
+            taken[edge_id(edge)] = edge
+            for key in (edge.subject, edge.object):
+                if depths.setdefault(key, step) == step:
+                    reached[key] = None
+        frontier = list(reached)
+        if truncated or not frontier:
+            break
+    nodes = await edges.nodes(depths, required=[start])
+    return Subgraph(
+        nodes=tuple(sorted(nodes.values(), key=lambda node: (node.depth, node.key))),
+        edges=tuple(taken.values()),
+        truncated=truncated,
+    )

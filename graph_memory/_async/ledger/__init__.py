@@ -1,0 +1,4 @@
+"""The shell of `ledger`: transactions on it, and reads of it.
+
+In: commands, and keys to read. Out: what became of each command, facts, changes, and what `verify` finds.
+"""

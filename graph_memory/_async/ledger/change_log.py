@@ -1,0 +1,142 @@
+"""What changed in one tenant's memory, by recorded and by valid time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+
+from graph_memory._async.ledger.reader import AsyncReader
+from graph_memory._async.storage.database import AsyncDatabase
+from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, from_optional_micros
+from graph_memory.domain.records import Fact
+from graph_memory.ledger import change_log
+from graph_memory.ledger.change_log import WAYS, LedgerEvent, Links, Told
+from graph_memory.ledger.records import ChangeEvent, ChangeKind
+from graph_memory.ledger.rows import fact_from_row
+
+# How much more is read where what was read held too few changes.
+_GROWTH = 4
+
+
+class AsyncChanges:
+    """The changes of a tenant, or of one subject of it, in a half-open interval.
+
+    `known_at`: by what the ledger knew then; None: by what it knows now.
+    """
+
+    def __init__(
+        self,
+        database: AsyncDatabase,
+        reader: AsyncReader,
+        tenant: str,
+        *,
+        since: datetime,
+        until: datetime | None,
+        subject: str | None,
+        attributes: list[str] | None,
+        kinds: frozenset[ChangeKind],
+        known_at: datetime | None,
+    ) -> None:
+        self._database = database
+        self._reader = reader
+        self._tenant = tenant
+        self._subject = subject
+        self._kinds = kinds
+        self._known_at = known_at
+        new = kinds & WAYS["recorded"]
+        self._new = None if new == WAYS["recorded"] else sorted(new)
+        self._window = {"tenant": tenant, "since": since, "until": until, "attributes": attributes}
+
+    async def recorded(self, limit: int) -> list[ChangeEvent]:
+        """Return the first changes of the ledger, in the order in which they were recorded."""
+        if self._subject is not None:
+            read = await self._database.read("read/recorded_of", subject=self._subject, **self._window)
+            return await self._events(await self._told(LedgerEvent(*row) for row in read), limit)
+        wanted = limit
+        while True:
+            found = [
+                [LedgerEvent(way, *row) for row in await self._database.read(name, limit=wanted, **window)]
+                for way, name, window in (
+                    ("recorded", "read/recorded_in", {**self._window, "kinds": self._new}),
+                    ("retracted", "read/retracted_in", self._window),
+                    ("confirmed", "read/confirmed_in", self._window),
+                )
+                if not WAYS[way].isdisjoint(self._kinds)
+            ]
+            end = change_log.complete(([change.at for change in of_way] for of_way in found), wanted)
+            told = await self._told(
+                change for of_way in found for change in of_way if end is None or change.at < end
+            )
+            if end is None or len(told) >= limit:
+                return await self._events(told, limit)
+            wanted *= _GROWTH
+
+    async def _told(self, changes: Iterable[LedgerEvent]) -> list[Told]:
+        """Return which changes of the kinds that are wanted these writings are, in their order."""
+        changes = [change for change in changes if not WAYS[change.how].isdisjoint(self._kinds)]
+        ids = sorted({change.fact_id for change in changes})
+        links = {id_: Links(*row) for id_, *row in await self._database.read("read/changes", ids=ids)}
+        found = (change_log.told(change, links[change.fact_id]) for change in changes)
+        wanted = [told for told in found if told is not None and told.kind in self._kinds]
+        return sorted(wanted, key=lambda told: told.order)
+
+    async def _events(self, told: Sequence[Told], limit: int) -> list[ChangeEvent]:
+        ids = {id_ for one in told[:limit] for id_ in one.ids}
+        facts = {id_: fact for id_, (_, fact) in (await self._reader.facts(sorted(ids), self._known_at)).items()}
+        return [one.event(facts) for one in told[:limit]]
+
+    async def valid(self, limit: int, attributes: Sequence[str]) -> list[ChangeEvent]:
+        """Return the first changes of what holds, in the order of valid time.
+
+        Args:
+            limit: how many at the most.
+            attributes: all that may be concerned.
+        """
+        if self._subject is not None:
+            read = await self._database.read("read/bounds_of", subject=self._subject, **self._window)
+            return (await self._turned({(at, slot) for at, slot in read}))[:limit]
+        window = {**self._window, "attributes": attributes}
+        wanted = limit
+        while True:
+            bounds: set[tuple[int, str]] = set()
+            instants: dict[tuple[str, str], list[int]] = {}
+            for name in ("read/starting_in", "read/ending_in"):
+                for attribute, at, slot in await self._database.read(name, limit=wanted, **window):
+                    bounds.add((at, slot))
+                    instants.setdefault((name, attribute), []).append(at)
+            end = change_log.complete(instants.values(), wanted)
+            events = await self._turned({b for b in bounds if end is None or b[0] < end})
+            if end is None or len(events) >= limit:
+                return events[:limit]
+            wanted *= _GROWTH
+
+    async def _turned(self, bounds: Collection[tuple[int, str]]) -> list[ChangeEvent]:
+        ordered = sorted(bounds)
+        slots = [slot for _, slot in ordered]
+        instants = [from_micros(at) for at, _ in ordered]
+        held = await self._holding([*slots, *slots], [*map(_just_before, instants), *instants])
+        return self._chosen(
+            change_log.turned(at, None if at == FIRST_INSTANT else before, after)
+            for at, before, after in zip(instants, held[: len(slots)], held[len(slots) :], strict=True)
+        )
+
+    async def _holding(self, slots: Sequence[str], instants: Sequence[datetime]) -> list[Fact | None]:
+        """Return what holds in each slot at an instant of its own, ends included."""
+        found: list[Fact | None] = [None] * len(slots)
+        each = {"slots": slots, "instants": instants}
+        if self._known_at is None:
+            held = await self._database.read("read/as_of_each", **each)
+        else:
+            held = await self._database.read("read/as_of_each_known", known_at=self._known_at, **each)
+        for position, valid_from, valid_to, *entry in held:
+            found[position] = fact_from_row(
+                self._tenant, from_micros(valid_from), from_optional_micros(valid_to), entry
+            )
+        return found
+
+    def _chosen(self, events: Iterable[ChangeEvent | None]) -> list[ChangeEvent]:
+        return change_log.in_order(event for event in events if event is not None and event.kind in self._kinds)
+
+
+def _just_before(at: datetime) -> datetime:
+    return at if at == FIRST_INSTANT else at - MICROSECOND

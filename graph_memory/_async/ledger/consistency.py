@@ -1,0 +1,94 @@
+"""Verify: the edges and labels, recomputed from the ledger subject by subject; and repair."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any, TypeAlias
+
+from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
+from graph_memory.ledger.consistency import SubjectCheck, examine
+from graph_memory.ledger.records import Problem, VerifyReport
+
+_PAGE = 100
+
+Progress: TypeAlias = Callable[[VerifyReport], object]
+
+
+class AsyncVerification:
+    """One pass over one tenant or all."""
+
+    def __init__(self, database: AsyncDatabase, repair: bool, progress: Progress | None) -> None:
+        self._database = database
+        self._repair = repair
+        self._progress = progress
+        self._slots = self._facts = self._edges = 0
+        self._problems: list[Problem] = []
+
+    async def run(self, tenants: list[str], everything: bool) -> VerifyReport:
+        """Check every subject of some tenants; `everything`: and that no entry is left over."""
+        # Counted first: what is written meanwhile can only add to what the pages find.
+        [[facts]] = await self._database.read("admin/count_facts")
+        for tenant in tenants:
+            async for keys in self._pages(tenant):
+                await self._check(tenant, keys)
+        if everything and self._facts < facts:
+            detail = f"{facts} entries exist and {self._facts} belong to a slot of a subject"
+            self._problems.append(Problem(tenant="", kind="stray entries", detail=detail))
+        return self._report()
+
+    def _report(self) -> VerifyReport:
+        return VerifyReport(
+            slots=self._slots, facts=self._facts, edges=self._edges, problems=tuple(self._problems)
+        )
+
+    async def _pages(self, tenant: str) -> AsyncIterator[list[str]]:
+        last = ""
+        while True:
+            found = await self._database.read("verify/subjects", tenant=tenant, key=last, limit=_PAGE)
+            if not found:
+                return
+            last = found[-1][0]
+            yield [key for [key] in found]
+
+    async def _check(self, tenant: str, keys: list[str]) -> None:
+        for key, slots, entries, edges in await self._database.read("verify/ledger", tenant=tenant, keys=keys):
+            self._slots += len(slots)
+            self._facts += len(entries)
+            self._edges += len(edges)
+            problems = examine(tenant, key, slots, entries, edges).problems
+            if problems:
+                # A write may have committed between the two halves of that read: look again under the lock.
+                problems = await self._settle(tenant, key)
+            self._problems += problems
+        if self._progress is not None:
+            self._progress(self._report())
+
+    async def _settle(self, tenant: str, key: str) -> list[Problem]:
+        async def work(transaction: AsyncTransaction) -> list[Problem]:
+            await transaction.run(
+                "write/lock",
+                tenant=tenant,
+                entities=[{"key": key, "subject": False}],
+                episodes=[],
+                windows=[],
+            )
+            [[_, slots, entries, edges]] = await transaction.run("verify/ledger", tenant=tenant, keys=[key])
+            findings = examine(tenant, key, slots, entries, edges)
+            if not (self._repair and findings.problems):
+                return findings.problems
+            await transaction.run("verify/repair", tenant=tenant, subject=key, **findings.repairs)
+            return await self._repaired(transaction, tenant, key, findings)
+
+        return await self._database.write(work)
+
+    async def _repaired(
+        self, transaction: AsyncTransaction, tenant: str, key: str, before: SubjectCheck
+    ) -> list[Problem]:
+        [[_, slots, entries, edges]] = await transaction.run("verify/ledger", tenant=tenant, keys=[key])
+        left: list[Any] = [
+            (p.slot, p.kind, p.detail) for p in examine(tenant, key, slots, entries, edges).problems
+        ]
+        return [
+            problem.model_copy(update={"repaired": (problem.slot, problem.kind, problem.detail) not in left})
+            for problem in before.problems
+        ]

@@ -1,0 +1,179 @@
+"""Reads of the ledger of one tenant: what holds, what held, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from graph_memory._async.storage.database import AsyncDatabase
+from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, from_optional_micros
+from graph_memory.domain.records import Citation, Episode, Explanation, Fact
+from graph_memory.episodes.rows import episode_from_row
+from graph_memory.errors import NotFoundError, brief
+from graph_memory.ledger.rows import entry_from_row, fact_from_row
+from graph_memory.ledger.timeline import Entry, Segment, coalesce, same_value, segments
+
+# How far a run of restatements is followed back one by one, before the whole history is read instead.
+_STEPS_BACK = 8
+
+
+class AsyncReader:
+    """Reads one tenant's ledger. Slots are keys; instants are UTC or None for now."""
+
+    def __init__(self, database: AsyncDatabase, tenant: str) -> None:
+        self._database = database
+        self._tenant = tenant
+
+    async def holding(
+        self, slots: Sequence[str], at: datetime | None, known_at: datetime | None
+    ) -> list[Fact | None]:
+        """Return what holds in each slot at an instant, an end included, in the order of the slots."""
+        found: list[Fact | None] = [None] * len(slots)
+        if slots:
+            for position, *row in await self._read("read/as_of", known_at, slots=slots, at=at):
+                found[position] = self._fact(row)
+        return found
+
+    async def state(
+        self, subjects: Sequence[str], attributes: list[str] | None, at: datetime | None, known_at: datetime | None
+    ) -> list[Fact]:
+        """Return what holds of subjects at an instant, ends included, in all of their slots or in some."""
+        found = await self._read(
+            "read/state", known_at, tenant=self._tenant, subjects=subjects, attributes=attributes, at=at
+        )
+        return [self._fact(row) for row in found]
+
+    def _fact(self, row: Sequence[Any]) -> Fact:
+        valid_from, valid_to, *entry = row
+        return fact_from_row(self._tenant, from_micros(valid_from), from_optional_micros(valid_to), entry)
+
+    async def _read(self, name: str, known_at: datetime | None, **parameters: Any) -> list[list[Any]]:
+        """Run a template, or its twin for what was known at an instant."""
+        if known_at is None:
+            return await self._database.read(name, **parameters)
+        return await self._database.read(f"{name}_known", known_at=known_at, **parameters)
+
+    async def slots(self, subjects: Sequence[str], attributes: list[str] | None) -> list[tuple[str, str]]:
+        """Return the slots that subjects have, each with its attribute, in order of their keys."""
+        found = await self._database.read(
+            "read/slots", tenant=self._tenant, subjects=subjects, attributes=attributes
+        )
+        return sorted((slot, attribute) for slot, attribute in found)
+
+    async def referring_slots(self, keys: Sequence[str], attributes: list[str] | None) -> list[str]:
+        """Return the slots in which some entities are, or were, the value."""
+        found = await self._database.read(
+            "read/referring_slots", tenant=self._tenant, keys=keys, attributes=attributes
+        )
+        return sorted({slot for [slot] in found})
+
+    async def history(self, slots: Sequence[str], known_at: datetime | None, joined: bool) -> list[Fact]:
+        """Return the segments of some slots in time order; `joined`: touching ones of equal value as one."""
+        entries: dict[str, list[Any]] = {}
+        by_slot: dict[int, list[Entry]] = {}
+        for position, *entry in await self._read("read/history", known_at, slots=slots):
+            entries[entry[0]] = entry
+            by_slot.setdefault(position, []).append(entry_from_row(slots[position], entry))
+        pieces: list[Segment] = []
+        for of_slot in by_slot.values():
+            pieces += coalesce(segments(of_slot)) if joined else segments(of_slot)
+        pieces.sort(key=lambda piece: (piece.valid_from, piece.entry.slot))
+        return [fact_from_row(self._tenant, p.valid_from, p.valid_to, entries[p.entry.id]) for p in pieces]
+
+    async def facts(self, ids: Sequence[str], known_at: datetime | None = None) -> dict[str, tuple[str, Fact]]:
+        """Return the entries that exist, by id, each with its slot; their interval is the first segment.
+
+        Args:
+            ids: of facts that had been recorded at `known_at`.
+            known_at: by what the ledger knew at this instant; None: by what it knows now.
+        """
+        found: dict[str, tuple[str, Fact]] = {}
+        if not ids:
+            return found
+        rows_ = await self._read("read/facts", known_at, tenant=self._tenant, ids=ids)
+        for slot, boundary, near, *entry in rows_:
+            neighbours = [
+                # Only the order of ranks counts here, so any value will do for an entry that has one.
+                Entry(id_, slot, from_micros(start), from_optional_micros(until), True if has_value else None)
+                for id_, start, until, has_value in near
+            ]
+            pieces = segments(neighbours, before=from_optional_micros(boundary))
+            first = next((piece for piece in pieces if piece.entry.id == entry[0]), None)
+            start = from_micros(entry[6])
+            valid_from, valid_to = (first.valid_from, first.valid_to) if first else (start, start)
+            found[entry[0]] = slot, fact_from_row(self._tenant, valid_from, valid_to, entry)
+        return found
+
+    async def fact(self, fact_id: str) -> tuple[str, Fact]:
+        """Return the slot of an entry, and the entry; raises NotFoundError."""
+        found = await self.facts([fact_id])
+        if fact_id not in found:
+            raise NotFoundError(
+                f"tenant {self._tenant} has no fact {brief(fact_id)}: take an id that a read returned"
+            )
+        return found[fact_id]
+
+    async def entities(self, keys: Sequence[str], required: str) -> list[list[Any]]:
+        """Return the columns of the entities that exist; raises NotFoundError without the required one."""
+        found = await self._database.read("read/entities", tenant=self._tenant, keys=keys)
+        if not any(key == required for key, *_ in found):
+            raise NotFoundError(
+                f"tenant {self._tenant} has no entity {required!r}: keys are case-sensitive, and an entity exists "
+                "once a fact names it"
+            )
+        return found
+
+    async def episodes(self, ids: Iterable[str]) -> dict[str, Episode]:
+        """Return the episodes that exist, by id."""
+        found = await self._database.read("read/episodes", tenant=self._tenant, ids=sorted(set(ids)))
+        return {row[0]: episode_from_row(self._tenant, row) for row in found}
+
+    async def explain(self, fact_id: str) -> Explanation:
+        """Return where a fact comes from and what became of it; raises NotFoundError."""
+        slot, fact = await self.fact(fact_id)
+        [row] = await self._database.read("read/provenance", tenant=self._tenant, id=fact_id)
+        cited, replaced, replaced_as, replaced_by, retracted_by, retraction_episode, reason = row
+        linked = await self.facts([id_ for id_ in (replaced, *replaced_by, retracted_by) if id_])
+        facts = {id_: other for id_, (_, other) in linked.items()}
+        episodes = await self.episodes(id_ for id_ in (*(c[0] for c in cited), retraction_episode) if id_)
+        return Explanation(
+            fact=fact,
+            since=await self._since(slot, fact),
+            citations=_citations(cited, episodes, fact),
+            replaced=facts.get(replaced),
+            replaced_as=replaced_as,
+            replaced_by=tuple(sorted((facts[id_] for id_ in replaced_by), key=lambda f: (f.recorded_at, f.id))),
+            retracted_by=facts.get(retracted_by),
+            retraction_episode=episodes.get(retraction_episode),
+            retraction_reason=reason,
+        )
+
+    async def citations(self, fact: Fact) -> tuple[Citation, ...]:
+        """Return the episodes that support a fact, the one that said it first before the others."""
+        [[cited, *_]] = await self._database.read("read/provenance", tenant=self._tenant, id=fact.id)
+        return _citations(cited, await self.episodes(episode for episode, *_ in cited), fact)
+
+    async def _since(self, slot: str, fact: Fact) -> datetime | None:
+        if fact.valid_from == fact.valid_to:
+            return None
+        since = fact.valid_from
+        for _ in range(_STEPS_BACK):
+            if since == FIRST_INSTANT:
+                return since
+            [held] = await self.holding([slot], since - MICROSECOND, None)
+            if held is None or held.ended != fact.ended or not same_value(held.value, fact.value):
+                return since
+            since = held.valid_from
+        runs = await self.history([slot], None, joined=True)
+        return max(run.valid_from for run in runs if run.valid_from <= since)
+
+
+def _citations(cited: Sequence[Any], episodes: dict[str, Episode], fact: Fact) -> tuple[Citation, ...]:
+    found = [
+        Citation(
+            episode=episodes[episode], quote=quote, start=start, end=end, recorded_at=from_micros(recorded_at)
+        )
+        for episode, quote, start, end, recorded_at in cited
+    ]
+    return tuple(sorted(found, key=lambda c: (c.episode.id != fact.episode_id, c.recorded_at, c.episode.id)))

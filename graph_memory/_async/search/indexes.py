@@ -1,0 +1,287 @@
+"""The indexes behind searches: what state they are in, and how one takes the place of another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from graph_memory._async.search.texts import AsyncTexts, SupersededTextsError
+from graph_memory._async.search.vectors import HARMLESS, AsyncVectors, SupersededGenerationError
+from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
+from graph_memory.errors import ConflictError, UnavailableError
+from graph_memory.providers.embeddings import query_async
+from graph_memory.search.analysis import analyzer
+from graph_memory.search.index_generations import Generation, Generations, generations
+from graph_memory.storage.records import IndexInfo
+
+IndexProgress = Callable[[int, int], object]
+
+_PAUSE = 0.2
+# The server plans each query anew once an index is there. A reader that has locked what the drop of an index then
+# waits for may itself wait until another one has planned the same query, which waits behind the drop: they stand
+# still, and Neo4j neither sees it nor ends it. So readers get the time to plan first.
+_PLANNED = 2.0
+_GIVEN = ("language", "embedder", "dimension", "slot", "filtered")
+# How often a rebuild that finds another one in its way looks again.
+_TRIES = 20
+
+
+class AsyncIndexes:
+    """The text index and the vector index of a database."""
+
+    def __init__(self, database: AsyncDatabase, texts: AsyncTexts, vectors: AsyncVectors) -> None:
+        self._database = database
+        self._texts = texts
+        self._vectors = vectors
+
+    async def all(self) -> list[IndexInfo]:
+        """Return the indexes, with what is missing in them."""
+        known = generations(await self._database.read("index/state"))
+        return [await self._info(kind, known[kind]) for kind in sorted(known)]
+
+    async def _info(self, kind: str, known: Generations) -> IndexInfo:
+        active, building = known.active, known.building
+        missing = self._vectors.missing if kind == "vector" else self._texts.missing
+        return IndexInfo(
+            kind=kind,
+            name=active.name,
+            language=active.language,
+            embedder=active.embedder,
+            dimension=active.dimension,
+            missing=await missing(active),
+            building=None if building is None else building.embedder or building.language,
+            left=0 if building is None else await missing(building),
+        )
+
+    async def index_missing(self, limit: int | None) -> int:
+        """Make the vectors that are missing, of so many episodes at the most; return of how many."""
+        self._vectors.required()
+        await self.adopt()
+        generation = await self._vectors.ready()
+        done = failed = 0
+        while limit is None or done < limit:
+            room = 1_000_000 if limit is None else limit - done
+            try:
+                more, bad = await self._vectors.catch_up(generation, room, failed)
+            except SupersededGenerationError:
+                generation = await self._vectors.ready()
+                continue
+            done, failed = done + more, failed + bad
+            if not more and not bad:
+                break
+        return done
+
+    async def adopt(self) -> None:
+        """Make up for what others have left out of the text index: older programs, and rebuilds as they ended."""
+        await self._texts.adopt()
+        known = await self._texts.generations(again=True)
+        with suppress(SupersededTextsError):
+            while await self._texts.catch_up(known.active):
+                pass
+
+    async def rebuild_text(self, language: str, progress: IndexProgress | None) -> None:
+        """Build the text index anew with the analyzer of a language; the old one serves until it is done."""
+        analyzer(language)
+        await self.adopt()
+        old, building = await self._begin_text(language)
+        try:
+            await self._fill_text(building, progress)
+            await self._filled(building.name)
+        except UnavailableError:
+            await self._give_up("text", building)
+            raise
+        except SupersededTextsError:
+            raise _taken_over() from None
+        if not await self._switch("text", building):
+            raise _taken_over()
+        await asyncio.sleep(_PLANNED)
+        # What was recorded by whoever did not know yet that it was being built.
+        with suppress(SupersededTextsError):
+            await self._fill_text(building, None)
+        await self._tidy("text", old, building)
+
+    async def _fill_text(self, building: Generation, progress: IndexProgress | None) -> None:
+        total = await self._texts.missing(building)
+        done = 0
+        while some := await self._texts.catch_up(building):
+            done += some
+            if progress is not None and done < total:
+                progress(100 * done // total, 100)
+        if progress is not None:
+            progress(100, 100)
+
+    async def _begin_text(self, language: str) -> tuple[Generation, Generation]:
+        """Return the index in use, and the one that is being built from now on."""
+        for _ in range(_TRIES):
+            known = generations(await self._database.read("index/state"))["text"]
+            active = known.active
+            await self._end_other("text", known)
+
+            async def prepare(building: Generation, active: Generation = active) -> None:
+                # What a rebuild left behind that was killed would stand where the new index has to be.
+                for (name,) in await self._database.run_alone_template("index/others", active=active.name):
+                    await self._drop(name)
+                await self._clear(building)
+                await self._database.run_alone(
+                    "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (p:Passage) "
+                    f"ON EACH [p.{building.terms_property}] OPTIONS $options",
+                    name=building.name,
+                    options={"indexConfig": {"fulltext.analyzer": "whitespace"}},
+                )
+
+            building = await self._begin("text", active, prepare, language=language)
+            if building is not None:
+                return active, building
+        raise _taken_over()
+
+    async def _filled(self, name: str) -> None:
+        while True:
+            found = await self._database.run_alone_template("index/population", index=name)
+            if not found:
+                raise _taken_over()
+            [[state, _]] = found
+            if state == "ONLINE":
+                return
+            if state == "FAILED":
+                raise UnavailableError(f"Neo4j could not build the index {name}: look into its log, and try again")
+            await asyncio.sleep(_PAUSE)
+
+    async def rebuild_vectors(self, progress: IndexProgress | None) -> int:
+        """Make the vectors of all episodes anew with this embedder; the old ones serve until all are there.
+
+        A rebuild by the same embedder that was broken off goes on where it was.
+
+        Returns:
+            How many episodes could not be given any.
+        """
+        self._vectors.required()
+        if await self._vectors.generations(again=True) is None:
+            return await self._fill(await self._vectors.ready(), progress)
+        old, building = await self._begin_vectors()
+        try:
+            failed = await self._fill(building, progress)
+        except SupersededGenerationError:
+            raise _taken_over() from None
+        switched = await self._switch("vector", building)
+        known = await self._vectors.generations(again=True)
+        # Another rebuild by the same embedder may have helped to fill this index, and put it in use.
+        if known is None or known.active.number != building.number:
+            raise _taken_over()
+        if switched:
+            await self._tidy("vector", old, building)
+        return failed
+
+    async def _begin_vectors(self) -> tuple[Generation, Generation]:
+        """Return the index in use, and the one being built, begun now or by a rebuild of this embedder."""
+        embedder = self._vectors.required()
+        # A model that is loaded for this takes its time, in which other rebuilds may begin and end.
+        dimension = len(await query_async(embedder, HARMLESS))
+        filtered = await self._vectors.filters()
+
+        async def prepare(building: Generation) -> None:
+            await self._clear(building)
+            await self._vectors.make_index(building)
+
+        for _ in range(_TRIES):
+            known = await self._vectors.generations(again=True)
+            assert known is not None
+            building = known.building
+            if building is None or (building.embedder, building.dimension) != (embedder.name, dimension):
+                await self._end_other("vector", known)
+                building = await self._begin(
+                    "vector",
+                    known.active,
+                    prepare,
+                    embedder=embedder.name,
+                    dimension=dimension,
+                    filtered=filtered,
+                )
+            if building is not None:
+                with suppress(SupersededGenerationError):
+                    await self._vectors.create_index(building)
+                    return known.active, building
+        raise _taken_over()
+
+    async def _fill(self, generation: Generation, progress: IndexProgress | None) -> int:
+        await self.adopt()
+        total = await self._vectors.missing(generation)
+        done = failed = 0
+        while True:
+            more, bad = await self._vectors.catch_up(generation, 1_000_000, failed)
+            if not more and not bad:
+                return failed
+            done, failed = done + more, failed + bad
+            if progress is not None:
+                progress(done, max(total, done))
+
+    async def _end_other(self, kind: str, known: Generations) -> None:
+        """End the rebuild that is under way, if one is; it finds that out by its generation."""
+        building = known.building
+        if building is not None:
+            await self._database.write(lambda transaction: _end(transaction, kind, building))
+
+    async def _begin(
+        self, kind: str, active: Generation, prepare: Callable[[Generation], Awaitable[None]], **about: Any
+    ) -> Generation | None:
+        """Begin a rebuild whose place is prepared under the lock on the index.
+
+        Whoever holds locks on episodes or passages must not wait for that lock meanwhile: what is prepared may
+        wait for theirs, in sessions of its own, and the server would not see that they wait for each other.
+
+        Returns:
+            What is being built; None where another index is in use by now, or another rebuild has begun.
+        """
+        given = {name: about.get(name) for name in _GIVEN} | {"slot": active.other_slot}
+
+        async def work(transaction: AsyncTransaction) -> Generation | None:
+            begun = await transaction.run("index/begin", kind=kind, active=active.number, **given)
+            if not begun:
+                return None
+            [[number, name]] = begun
+            building = Generation(number, name, **given)  # type: ignore[arg-type]
+            await prepare(building)
+            return building
+
+        return await self._database.write(work)
+
+    async def _switch(self, kind: str, building: Generation) -> bool:
+        """Put an index in use; returns False where its rebuild is over, or another has put it in use."""
+
+        async def work(transaction: AsyncTransaction) -> bool:
+            return bool(await transaction.run("index/switch", kind=kind, generation=building.number))
+
+        return await self._database.write(work)
+
+    async def _tidy(self, kind: str, old: Generation, active: Generation) -> None:
+        """Remove what was in use before; the next rebuild does it where one has begun by now."""
+
+        async def work(transaction: AsyncTransaction) -> None:
+            [[number, building]] = await transaction.run("index/hold", kind=kind)
+            if number == active.number and building is None:
+                await self._clear(old)
+
+        await self._database.write(work)
+
+    async def _give_up(self, kind: str, building: Generation) -> None:
+        """Leave it at the index in use; where the server is away that fails too, and the next rebuild does it."""
+        with suppress(UnavailableError):
+            await self._drop(building.name)
+            await self._database.write(lambda transaction: _end(transaction, kind, building))
+
+    async def _clear(self, generation: Generation) -> None:
+        """Remove an index and what it holds; only under the lock on the index, and where nobody uses it."""
+        await self._drop(generation.name)
+        await self._database.run_alone_template("index/clear", property=generation.indexed_property)
+
+    async def _drop(self, name: str) -> None:
+        await self._database.run_alone("DROP INDEX $name IF EXISTS", name=name)
+
+
+async def _end(transaction: AsyncTransaction, kind: str, building: Generation) -> None:
+    await transaction.run("index/give_up", kind=kind, generation=building.number)
+
+
+def _taken_over() -> ConflictError:
+    return ConflictError("another rebuild of this index has begun since: this one is over")

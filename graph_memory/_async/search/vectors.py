@@ -1,0 +1,225 @@
+"""The vectors of episodes: made after an episode is stored, in batches, and compared with that of a query."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
+from graph_memory.errors import GraphMemoryError, InvalidInputError, SchemaMismatchError, UnavailableError
+from graph_memory.providers.embeddings import Embedder, documents_async, query_async
+from graph_memory.search.index_generations import Generation, Generations, filters_by_tenant, generations
+from graph_memory.search.passages import as_rows, passages
+
+_log = logging.getLogger(__name__)
+
+# Texts to a call of the model, and passages to a transaction.
+_BATCH = 64
+# What no model refuses: one that fails at this is away.
+HARMLESS = "dimension"
+
+
+class SupersededGenerationError(Exception):
+    """The vectors of this generation are not wanted any more."""
+
+
+class AsyncVectors:
+    """The vectors of all tenants, by one embedder, or by none."""
+
+    def __init__(self, database: AsyncDatabase, embedder: Embedder | None) -> None:
+        self._database = database
+        self.embedder = embedder
+        self._known: Generations | None = None
+        self._index_exists = False
+
+    def required(self) -> Embedder:
+        """Return the embedder; raises InvalidInputError where there is none."""
+        if self.embedder is None:
+            raise InvalidInputError(
+                "a search by vectors needs embeddings: open the memory with embeddings=, or set "
+                "GRAPH_MEMORY_EMBEDDINGS to the name of a model"
+            )
+        return self.embedder
+
+    async def generations(self, *, again: bool = False) -> Generations | None:
+        """Return whose vectors there are, or None where there are none; `again` reads it anew."""
+        if self._known is None or again:
+            self._known = generations(await self._database.read("index/state")).get("vector")
+        return self._known
+
+    async def ours(self, *, again: bool = False) -> Generation | None:
+        """Return the generation in use, or None where there is none.
+
+        Raises:
+            SchemaMismatchError: it is of another embedder.
+        """
+        known = await self.generations(again=again)
+        if known is None:
+            return None
+        name = self.required().name
+        if known.active.embedder != name and not again:
+            return await self.ours(again=True)
+        if known.active.embedder != name:
+            raise SchemaMismatchError(
+                f"the vectors of this database are from {known.active.embedder}, and those of {name} cannot be "
+                "compared with them: open it with the same embeddings, or run graph-memory index rebuild"
+            )
+        return known.active
+
+    async def of_query(self, text: str, generation: Generation) -> list[float]:
+        """Return the vector of a query; raises as `embedders.query` does."""
+        return await query_async(self.required(), text, generation.dimension)
+
+    async def ready(self) -> Generation:
+        """Return the generation in use, begun by this embedder if there is none.
+
+        Raises:
+            SchemaMismatchError: it is of another embedder.
+            UnavailableError: the model does not answer.
+        """
+        generation = await self.ours()
+        if generation is None:
+            await self._begin()
+            generation = await self.ours(again=True)
+            assert generation is not None
+        if not self._index_exists:
+            try:
+                await self.create_index(generation)
+            except SupersededGenerationError:
+                generation = await self.ours(again=True)
+                assert generation is not None
+            self._index_exists = True
+        return generation
+
+    async def _begin(self) -> None:
+        embedder = self.required()
+        dimension = len(await query_async(embedder, HARMLESS))
+        filtered = await self.filters()
+
+        async def work(transaction: AsyncTransaction) -> None:
+            await transaction.run(
+                "index/first_vectors", embedder=embedder.name, dimension=dimension, filtered=filtered
+            )
+
+        await self._database.write(work)
+
+    async def filters(self) -> bool:
+        """Whether the server's vector indexes filter by tenant."""
+        [[version, _]] = await self._database.read("admin/server")
+        return filters_by_tenant(version)
+
+    async def create_index(self, generation: Generation) -> None:
+        """Make the index of a generation, if it does not exist, and wait until it is filled.
+
+        Raises:
+            SupersededGenerationError: the generation is over.
+        """
+
+        async def work(transaction: AsyncTransaction) -> bool:
+            [wanted] = await transaction.run("index/hold", kind="vector")
+            if generation.number in wanted:
+                await self.make_index(generation)
+            return generation.number in wanted
+
+        exists = await self._database.run_alone_template("index/population", index=generation.name)
+        if not exists and not await self._database.write(work):
+            raise SupersededGenerationError(f"generation {generation.number} is over")
+        await self._database.run_alone("CALL db.awaitIndex($name, 300)", name=generation.name)
+
+    async def make_index(self, generation: Generation) -> None:
+        """Make the index of a generation; only under the lock on the index."""
+        dialect, given = ("CYPHER 25 ", "WITH [p.tenant] ") if generation.filtered else ("", "")
+        await self._database.run_alone(
+            f"{dialect}CREATE VECTOR INDEX $name IF NOT EXISTS FOR (p:Passage) "
+            f"ON (p.{generation.embedding_property}) {given}OPTIONS $options",
+            name=generation.name,
+            options={
+                "indexConfig": {
+                    "vector.dimensions": generation.dimension,
+                    "vector.similarity_function": "cosine",
+                }
+            },
+        )
+
+    async def follow(self, tenant: str, texts: Mapping[str, str]) -> None:
+        """Make the vectors of episodes that were just stored; what fails is logged, and made up for later."""
+        if self.embedder is None or not texts:
+            return
+        try:
+            await self.embed([(tenant, id_, text) for id_, text in texts.items()], await self.ready())
+        except (GraphMemoryError, SupersededGenerationError) as error:
+            _log.warning("%d episodes of %s have no vectors yet: %s", len(texts), tenant, error)
+
+    async def embed(self, episodes: Sequence[tuple[str, str, str]], generation: Generation) -> None:
+        """Make the vectors of episodes, given as tenant, id and text.
+
+        Raises:
+            SupersededGenerationError: vectors of this generation are not wanted any more.
+        """
+        parts = [(tenant, id_, passages(text)) for tenant, id_, text in episodes]
+        texts = [part.text for _, _, of_episode in parts for part in of_episode]
+        vectors: list[list[float]] = []
+        for start in range(0, len(texts), _BATCH):
+            batch = texts[start : start + _BATCH]
+            vectors += await documents_async(self.required(), batch, generation.dimension)
+        by_tenant: dict[str, list[dict[str, object]]] = {}
+        for tenant, id_, of_episode in parts:
+            mine, vectors = vectors[: len(of_episode)], vectors[len(of_episode) :]
+            by_tenant.setdefault(tenant, []).append(as_rows(id_, of_episode, mine))
+        for tenant, rows in sorted(by_tenant.items()):
+            await self._write(tenant, rows, generation)
+
+    async def _write(self, tenant: str, rows: list[dict[str, object]], generation: Generation) -> None:
+        async def work(transaction: AsyncTransaction) -> bool:
+            [[wanted, _]] = await transaction.run(
+                "write/embed",
+                tenant=tenant,
+                generation=generation.number,
+                property=generation.embedding_property,
+                rows=rows,
+            )
+            return bool(wanted)
+
+        if not await self._database.write(work):
+            self._known = None
+            raise SupersededGenerationError(f"vectors of generation {generation.number} are not wanted any more")
+
+    async def missing(self, generation: Generation) -> int:
+        """Return how many episodes have no vectors of a generation yet."""
+        [[missing]] = await self._database.read("index/count_missing", generation=generation.number)
+        return int(missing)
+
+    async def catch_up(self, generation: Generation, limit: int, skip: int = 0) -> tuple[int, int]:
+        """Make the vectors of some episodes that have none of a generation yet.
+
+        Where a batch fails, each of it is tried alone, so that one bad text keeps no other from it. After each
+        failure the model is asked for a harmless text, which tells one that it refuses from a model that is away.
+
+        Returns:
+            How many now have them, and how many could not be given any.
+
+        Raises:
+            UnavailableError, InvalidInputError: the model fails at any text.
+            SupersededGenerationError: vectors of this generation are not wanted any more.
+        """
+        found = await self._database.read(
+            "index/missing", generation=generation.number, skip=skip, limit=min(limit, _BATCH)
+        )
+        episodes = [(tenant, id_, text) for tenant, id_, text in found]
+        if not episodes:
+            return 0, 0
+        try:
+            await self.embed(episodes, generation)
+        except (UnavailableError, InvalidInputError) as error:
+            _log.info("vectors of %d episodes failed together, and are made one by one: %s", len(episodes), error)
+        else:
+            return len(episodes), 0
+        failed = 0
+        for episode in episodes:
+            try:
+                await self.embed([episode], generation)
+            except (UnavailableError, InvalidInputError) as error:
+                await documents_async(self.required(), [HARMLESS], generation.dimension)
+                failed += 1
+                _log.warning("no vectors for episode %s of %s: %s", episode[1], episode[0], error)
+        return len(episodes) - failed, failed

@@ -1,0 +1,10 @@
+"""Ids that the library makes."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+
+def new_id() -> str:
+    """Return a random id: 32 hexadecimal digits."""
+    return uuid4().hex

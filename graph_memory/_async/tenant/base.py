@@ -1,0 +1,65 @@
+"""What every part of a tenant's memory is bound to."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime
+from typing import Any, TypeVar
+
+from graph_memory._async.entities.resolver import AsyncEntities
+from graph_memory._async.episodes.recorder import AsyncEpisodes
+from graph_memory._async.ledger.reader import AsyncReader
+from graph_memory._async.ledger.writer import AsyncLedger
+from graph_memory._async.queue.jobs import AsyncQueue
+from graph_memory._async.search.searcher import AsyncSearcher
+from graph_memory._async.services import AsyncServices
+from graph_memory.domain import identifiers
+
+T = TypeVar("T")
+
+
+class AsyncBound:
+    """A database, one of its tenants, and the ways to read and write it."""
+
+    def __init__(self, services: AsyncServices, name: str) -> None:
+        self.name = identifiers.tenant_name(name)
+        self._services = services
+        self._database = services.database
+        self._attributes = services.attributes
+        self._queue = AsyncQueue(self._database, self.name)
+        self._episodes = AsyncEpisodes(self._database, self._queue, services.texts, services.vectors, self.name)
+        self._ledger = AsyncLedger(self._database, self._attributes, self.name)
+        self._entities = AsyncEntities(self._database, self.name)
+        self._reader = AsyncReader(self._database, self.name)
+        self._searcher = AsyncSearcher(self._database, services.texts, services.vectors, self.name)
+
+    async def _following(
+        self,
+        keys: Iterable[str],
+        known_at: datetime | None,
+        read: Callable[[Callable[[str], str]], Awaitable[T]],
+        found: Callable[[T], Any] = bool,
+    ) -> T:
+        """Return what a read finds of entities or, where it finds nothing, of those that they were merged into.
+
+        Of a merged entity there is nothing, so only then is it looked up what became of it.
+
+        Args:
+            keys: of the entities that the read is about.
+            known_at: by what the ledger knew at this instant; None: by what it knows now.
+            read: takes a function that gives the key to read for a key.
+            found: whether the read found anything.
+        """
+        answer = await read(lambda key: key)
+        if found(answer):
+            return answer
+        kept = await self._kept(keys, known_at)
+        return await read(lambda key: kept.get(key, key)) if kept else answer
+
+    async def _kept(self, keys: Iterable[str], known_at: datetime | None) -> dict[str, str]:
+        """Return the keys of those that entities were merged into; no entry for one that was not."""
+        wanted = sorted(set(keys))
+        return dict(await self._database.read("read/kept", tenant=self.name, keys=wanted, known_at=known_at))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"

@@ -1,0 +1,33 @@
+"""What waits to be extracted, and what became of it."""
+
+from __future__ import annotations
+
+from graph_memory._async.tenant.base import AsyncBound
+from graph_memory.domain.records import Episode
+from graph_memory.ledger.statements import episode_of
+from graph_memory.queue.jobs import Extraction, ExtractionState, limit_of, states_of
+
+
+class AsyncTenantQueue(AsyncBound):
+    """The queue of episodes that workers extract."""
+
+    async def extractions(self, state: ExtractionState | str | None = None, limit: int = 100) -> list[Extraction]:
+        """Return the episodes that are to be extracted or were, those whose state changed last first.
+
+        Args:
+            state: `queued`, `running`, `done` or `failed`; None: all.
+            limit: how many at most, 1 to 10,000.
+        """
+        return await self._queue.extractions(states_of(state), limit_of(limit))
+
+    async def requeue(self, episode: Episode | str) -> Extraction:
+        """Queue an episode from the beginning: one that failed, waits to be tried again, or never was queued.
+
+        Args:
+            episode: the episode, or its id.
+
+        Raises:
+            ConflictError: it has been extracted, or somebody is at it.
+            NotFoundError: the episode does not exist.
+        """
+        return await self._queue.requeue(episode_of(self.name, episode))

@@ -1,0 +1,121 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""Streams of rows, taken in batches of one transaction each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias, TypeVar
+
+from graph_memory._sync.storage.database import TooLargeError
+from graph_memory.domain.records import Outcome, WriteReport
+from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
+from graph_memory.ledger.commands import Written
+
+MAX_BATCH = 10_000
+MAX_CHARACTERS = 4_000_000
+
+Row = TypeVar("Row")
+Checked = TypeVar("Checked")
+Progress: TypeAlias = Callable[[WriteReport], object]
+OnRefused: TypeAlias = Callable[[Outcome], object]
+
+
+class Bulk:
+    """A stream of rows into one tenant, and the report of what became of them.
+
+    Args:
+        batch_size: rows in a transaction.
+        progress: called with the report after each batch.
+        on_refused: called with the outcome of each refused row, in order, once its batch is in.
+    """
+
+    def __init__(self, batch_size: int, progress: Progress | None, on_refused: OnRefused | None) -> None:
+        if type(batch_size) is not int or not 1 <= batch_size <= MAX_BATCH:
+            raise InvalidInputError(f"batch_size {brief(batch_size)} must be 1 to {MAX_BATCH}")
+        for name, call in (("progress", progress), ("on_refused", on_refused)):
+            if call is not None and not callable(call):
+                raise InvalidInputError(f"{name} {brief(call)} must be something to call")
+        self.report = WriteReport()
+        self._batch_size = batch_size
+        self._progress = progress
+        self._on_refused = on_refused
+        self._refused: list[Outcome] = []
+
+    def batches(self, rows: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
+        """Yield the rows in batches, numbered from 1; smaller ones where the rows are large."""
+        if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
+            raise InvalidInputError(f"rows {brief(rows)} must be an iterable of rows")
+        batch: list[tuple[int, Any]] = []
+        characters = 0
+        for number, row in enumerate(rows, start=1):
+            batch.append((number, row))
+            characters += _characters(row)
+            if len(batch) == self._batch_size or characters >= MAX_CHARACTERS:
+                yield batch
+                batch, characters = [], 0
+        if batch:
+            yield batch
+
+    def check(
+        self, batch: Iterable[tuple[int, Any]], check: Callable[[Any], Checked]
+    ) -> list[tuple[int, Any, Checked]]:
+        """Return the rows that are allowed, with their checked form; the others are refused."""
+        allowed: list[tuple[int, Any, Checked]] = []
+        for number, row in batch:
+            try:
+                allowed.append((number, row, check(row)))
+            except GraphMemoryError as error:
+                self.refuse(number, row, error)
+        return allowed
+
+    def commit(
+        self,
+        rows: Sequence[tuple[int, Any, Checked]],
+        write: Callable[[Sequence[Checked]], list[Written]],
+    ) -> None:
+        """Write rows in one transaction, or in smaller ones where the server has no room for it."""
+        if not rows:
+            return
+        try:
+            results = write([checked for _, _, checked in rows])
+        except TooLargeError:
+            if len(rows) == 1:
+                raise
+            half = len(rows) // 2
+            self.commit(rows[:half], write)
+            self.commit(rows[half:], write)
+            return
+        for (number, row, _), result in zip(rows, results, strict=True):
+            self._note(number, row, result)
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Take in a batch; tell then which of its rows were refused, in their order, and that it is in."""
+        try:
+            yield
+        finally:
+            for outcome in sorted(self._refused, key=lambda outcome: outcome.row):
+                self.report.refused.add(outcome)
+                if self._on_refused is not None:
+                    self._on_refused(outcome)
+            self._refused.clear()
+        if self._progress is not None:
+            self._progress(self.report)
+
+    def refuse(self, number: int, row: Any, error: GraphMemoryError) -> None:
+        """Note that a row is refused."""
+        self._refused.append(Outcome(row=number, reason=str(error), data=row))
+
+    def _note(self, number: int, row: Any, result: Written) -> None:
+        if result.error is not None:
+            self.refuse(number, row, result.error)
+            return
+        getattr(self.report, str(result.status)).add(
+            Outcome(row=number, fact_id=result.fact_id, reason=result.reason)
+        )
+
+
+def _characters(row: Any) -> int:
+    values = row.values() if isinstance(row, Mapping) else getattr(row, "__dict__", {}).values()
+    return sum(len(value) for value in values if isinstance(value, str))

@@ -1,0 +1,284 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""The exact state that answers a question, and what has to be said where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+
+from graph_memory._sync.ledger.reader import Reader
+from graph_memory._sync.schema.cardinalities import Attributes
+from graph_memory._sync.storage.database import Database
+from graph_memory.context.records import Note, NoteKind, Role
+from graph_memory.context.selection import (
+    Answers,
+    Pair,
+    Picked,
+    changed_of_all,
+    having,
+    meet,
+    naming,
+    of_many,
+    of_timeline,
+    overlapping,
+    referring,
+)
+from graph_memory.domain.instants import from_micros
+from graph_memory.domain.records import Cardinality, Fact
+from graph_memory.domain.slots import slot_key
+from graph_memory.domain.values import Ref, Value, identity
+from graph_memory.questions.attribute_matching import shares_word, words_of
+from graph_memory.questions.interpretation import Asked
+from graph_memory.questions.records import AT_ONCE, REPLACING, Intent
+from graph_memory.questions.time_expressions import Period
+
+MAX_REFERRED = 20
+# So many slots are read for who has a value, a thousand at once: within a second or two.
+MAX_REFERRING = 10_000
+_AT_ONCE = 1000
+
+
+class Answering:
+    """Reads the ledger of one tenant for questions."""
+
+    def __init__(self, database: Database, attributes: Attributes, reader: Reader, tenant: str) -> None:
+        self._database = database
+        self._attributes = attributes
+        self._reader = reader
+        self._tenant = tenant
+
+    def is_value(self, asked: Asked) -> bool:
+        """Whether a day that a question names, without calling it a time, may be a value of what it asks for.
+
+        What asks about one value names a value by it; else it is one where the attribute has days, or just that.
+        """
+        if asked.routing.intent not in (*AT_ONCE, Intent.CHANGED):
+            return True
+        words = " ".join(day.words for day in asked.bare)
+        for pair in asked.pairs:
+            runs = self.history(asked, *pair)
+            if any(isinstance(run.value, date) for run in runs) or naming(words, runs, (), asked.bare):
+                return True
+        return False
+
+    def answer(self, asked: Asked, window: Period | None, now: datetime | None) -> Answers:
+        """Return the facts that answer: of the attributes that were decided, else all of the subject's state.
+
+        Args:
+            asked: the question as it was understood.
+            window: the time that it is about; None: now.
+            now: what the caller says is now; None: the database's clock.
+        """
+        if asked.until_now:
+            window = Period(now or self.now())
+        if not asked.routing.attributes:
+            return Answers(self._whole(asked, window, now))
+        self._attributes.look_up((*asked.routing.attributes, *asked.onward))
+        if asked.inward:
+            return self._inward(asked, window, now)
+        if not asked.onward:
+            return self._outward(asked, window, now)
+        # "Since when is the seat of her firm ...": which firm is asked of now, and only the seat since when.
+        way = self._outward(asked.at_once(window), window, now)
+        if asked.routing.intent in REPLACING:
+            what = ", ".join((*asked.routing.attributes, *asked.onward))
+            note = Note(
+                kind=NoteKind.NOT_UNDERSTOOD, text=f"it is open of which of {what} another one is asked for"
+            )
+            return Answers(related=[Picked(pick.fact, Role.RELATED) for pick in way.picked], notes=[note])
+        return self._onward(asked, way, window, now)
+
+    def unsure(self, asked: Asked, found: Answers) -> str | None:
+        """Return why what was found may be no answer to what is asked; None: it is one."""
+        if asked.strange:
+            said = {word for run in self._named(asked) for word in words_of(shown(run.value))}
+            if strange := [word for word in asked.strange if word.casefold() not in said]:
+                words = ", ".join(map(repr, strange))
+                return f"what {words} has to do with {', '.join(asked.routing.attributes)} is not understood"
+        if asked.several and asked.routing.attributes and asked.routing.intent in AT_ONCE:
+            for fact in (pick.fact for pick in found.picked if not pick.fact.ended):
+                if self.is_one(fact.attribute) and not isinstance(fact.value, int | float):
+                    return f"{fact.attribute} has one value at a time: ask which ones there have ever been"
+        return None
+
+    def _named(self, asked: Asked) -> list[Fact]:
+        """Return what is known of what is asked for, now or once, and is named by the question."""
+        found: list[Fact] = []
+        for pair in asked.pairs:
+            found += named_by(asked, self.history(asked, *pair))
+        return found
+
+    def _outward(self, asked: Asked, window: Period | None, now: datetime | None) -> Answers:
+        """Return what answers of the subjects' own attributes."""
+        routing = asked.routing
+        one = [(s, a) for s in routing.subjects for a in routing.attributes if self.is_one(a)]
+        many = [a for a in routing.attributes if not self.is_one(a)]
+        if routing.intent in AT_ONCE or (routing.intent is Intent.WHO_SAID and not asked.names_value):
+            held = self._held(one, list(routing.subjects), many, window, now, routing.known_at)
+            return Answers([Picked(fact, Role.ANSWER) for fact in held])
+        instant = now or self.now()
+        found = Answers()
+        for pair in (*one, *((s, a) for s in routing.subjects for a in many)):
+            self._of_timeline(found, asked, pair, window, instant)
+        return found
+
+    def _whole(self, asked: Asked, window: Period | None, now: datetime | None) -> list[Picked]:
+        routing = asked.routing
+        since = routing.intent is Intent.SINCE
+        if routing.intent is Intent.CHANGED or since or (window is not None and window.end is not None):
+            slots = [slot for slot, _ in self._reader.slots(routing.subjects, None)]
+            runs = self._reader.history(slots, routing.known_at, joined=routing.intent not in AT_ONCE)
+            if routing.intent is Intent.CHANGED:
+                return changed_of_all(sorted(runs, key=by_start), window)
+            found = overlapping(runs, window or Period(now or self.now()))
+            found.sort(key=by_attribute)
+        else:
+            at = window.start if window is not None else now
+            found = self._reader.state(routing.subjects, None, at, routing.known_at)
+            found = sorted(found, key=by_attribute)
+        return [Picked(f, Role.ANSWER, since=f.valid_from if since else None) for f in found if not f.ended]
+
+    def now(self) -> datetime:
+        """Return now by the database's clock."""
+        [[micros]] = self._database.read("read/now")
+        return from_micros(micros)
+
+    def is_one(self, attribute: str) -> bool:
+        schema = self._attributes.schema
+        if schema is not None and attribute in schema.attributes:
+            return schema.attributes[attribute].cardinality is Cardinality.ONE
+        return self._attributes.recorded(attribute) is Cardinality.ONE
+
+    def _held(
+        self,
+        one: Sequence[Pair],
+        subjects: list[str],
+        many: list[str],
+        window: Period | None,
+        now: datetime | None,
+        known_at: datetime | None,
+    ) -> list[Fact]:
+        """Return what holds at an instant, or at any one of an interval."""
+        slots = [slot_key(self._tenant, subject, attribute) for subject, attribute in one]
+        at = now if window is None else window.last
+        held = [fact for fact in self._reader.holding(slots, at, known_at) if fact is not None]
+        if window is None or window.end is None:
+            state = self._reader.state(subjects, many, at, known_at) if many else []
+            return [*held, *sorted((fact for fact in state if not fact.ended), key=by_attribute)]
+        if not many and len(held) == len(slots) and all(fact.valid_from <= window.start for fact in held):
+            return held
+        for subject in subjects:
+            slots += [slot for slot, _ in (self._reader.slots([subject], many) if many else [])]
+        history = self._reader.history(slots, known_at, joined=False)
+        found = [fact for fact in overlapping(history, window) if not fact.ended or self.is_one(fact.attribute)]
+        return sorted(found, key=by_start)
+
+    def history(self, asked: Asked, subject: str, attribute: str, joined: bool = True) -> list[Fact]:
+        """Return the segments of an attribute in time order; `joined`: touching ones of equal value as one."""
+        if self.is_one(attribute):
+            slots = [slot_key(self._tenant, subject, attribute)]
+        else:
+            slots = [slot for slot, _ in self._reader.slots([subject], [attribute])]
+        return self._reader.history(slots, asked.routing.known_at, joined)
+
+    def _of_timeline(self, found: Answers, asked: Asked, pair: Pair, window: Period | None, now: datetime) -> None:
+        """Add what answers of one attribute over time, or that a value is named which it never had."""
+        intent, one = asked.routing.intent, self.is_one(pair[1])
+        runs = self.history(asked, *pair)
+        runs = runs if one else sorted((run for run in runs if not run.ended), key=by_start)
+        named = named_by(asked, runs)
+        if runs and not named and asked.names_value and intent is not Intent.CHANGED:
+            found.say(pair, f"no value of {pair[1]} of {pair[0]} that is known is named by {asked.unread_words}")
+        elif one:
+            found.picked += of_timeline(runs, named, intent, window, now)
+        elif intent is Intent.REPLACED_BY or (intent is Intent.REPLACED and (named or not asked.former)):
+            found.say(pair, f"values of {pair[1]} of {pair[0]} hold side by side: none takes another's place")
+        else:
+            found.picked += of_many(runs, named, intent, window, now)
+
+    def _inward(self, asked: Asked, window: Period | None, now: datetime | None) -> Answers:
+        """Return the facts of which the subjects are, or were, the value."""
+        found, instant = Answers(), now or self.now()
+        slots = self._reader.referring_slots(asked.routing.subjects, list(asked.inward))
+        for start in range(0, min(len(slots), MAX_REFERRING), _AT_ONCE):
+            some = slots[start : min(start + _AT_ONCE, MAX_REFERRING)]
+            found.picked += self._having(asked, some, window, instant)
+        if len(slots) > MAX_REFERRING:
+            whom = ", ".join(asked.routing.subjects)
+            text = f"{len(slots)} refer, or once referred, to {whom}, and only {MAX_REFERRING} of them were read"
+            found.notes.append(Note(kind=NoteKind.LEFT_OUT, text=text))
+        found.picked.sort(key=lambda pick: by_attribute(pick.fact))
+        return found
+
+    def _having(self, asked: Asked, slots: Sequence[str], window: Period | None, now: datetime) -> list[Picked]:
+        routing = asked.routing
+        at_once = routing.intent in (*AT_ONCE, Intent.WHO_SAID)
+        if at_once and (window is None or window.end is None):
+            at = now if window is None else window.start
+            held = self._reader.holding(slots, at, routing.known_at)
+            runs = [fact for fact in held if fact is not None]
+        else:
+            runs = self._reader.history(slots, routing.known_at, joined=not at_once)
+        if routing.intent not in REPLACING or asked.former:
+            return having(runs, routing.subjects, routing.intent, window, now)
+        timelines: dict[Pair, list[Fact]] = {}
+        for run in runs:
+            if self.is_one(run.attribute):
+                timelines.setdefault((run.subject, run.attribute), []).append(run)
+        found: list[Picked] = []
+        for timeline in timelines.values():
+            if theirs := referring(timeline, routing.subjects):
+                found += of_timeline(timeline, theirs, routing.intent, window, now)
+        return found
+
+    def _onward(self, asked: Asked, way: Answers, window: Period | None, now: datetime | None) -> Answers:
+        """Return what is asked of the entities that what was found refers to.
+
+        What refers to them is but the way: without what was asked, it is no answer.
+        """
+        keys = referred(pick.fact for pick in way.picked)
+        there = asked.about_them(keys)
+        found = self._outward(there, window, now) if keys else Answers()
+        if window is not None and window.end is not None and asked.routing.intent in AT_ONCE:
+            # Of each only while it was referred to.
+            spans = [(pick.fact, pick.fact.value.key) for pick in way.picked if isinstance(pick.fact.value, Ref)]
+            found.picked = [
+                pick
+                for pick in found.picked
+                if any(key == pick.fact.subject and meet(fact, pick.fact) for fact, key in spans)
+            ]
+        have = {(pick.fact.subject, pick.fact.attribute) for pick in found.picked}
+        found.missing = [pair for pair in there.pairs if pair not in have | found.unsaid]
+        if not any(pick.role is Role.ANSWER for pick in found.picked):
+            refer = [pick for pick in way.picked if isinstance(pick.fact.value, Ref)]
+            found.related = [Picked(pick.fact, Role.RELATED) for pick in refer]
+            way.picked = [pick for pick in way.picked if pick not in refer]
+        found.picked = [*way.picked, *found.picked]
+        return found
+
+
+def named_by(asked: Asked, facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts whose value a question names; a value may have the words of a time in it, and more."""
+    found = naming(asked.said, facts, asked.routing.values, asked.bare)
+    if found or asked.timed == asked.said:
+        return found
+    return [fact for fact in naming(asked.timed, facts, (), ()) if shares_word(asked.said, str(fact.value))]
+
+
+def shown(value: Value | None) -> str:
+    """Return a value as people write it."""
+    return value.key if isinstance(value, Ref) else str(value)
+
+
+def referred(facts: Iterable[Fact]) -> list[str]:
+    """Return the keys of the entities that are values of some facts, in their order."""
+    keys = dict.fromkeys(fact.value.key for fact in facts if isinstance(fact.value, Ref))
+    return list(keys)[:MAX_REFERRED]
+
+
+def by_attribute(fact: Fact) -> tuple[str, str, datetime, tuple[str, str]]:
+    return fact.subject, fact.attribute, fact.valid_from, ("", "") if fact.value is None else identity(fact.value)
+
+
+def by_start(fact: Fact) -> tuple[datetime, tuple[str, str, datetime, tuple[str, str]]]:
+    return fact.valid_from, by_attribute(fact)

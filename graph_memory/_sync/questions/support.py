@@ -1,0 +1,187 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""What stands beside an exact answer: more that holds, what held, who says so, and what waits for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from graph_memory._sync.ledger.reader import Reader
+from graph_memory._sync.questions.answers import Answering, by_attribute, named_by, referred
+from graph_memory._sync.schema.cardinalities import Attributes
+from graph_memory._sync.storage.database import Database
+from graph_memory.context.records import ContextCitation, Note, NoteKind, Role
+from graph_memory.context.selection import Pair, Picked, referring
+from graph_memory.domain.instants import format_instant, from_micros
+from graph_memory.domain.records import Fact
+from graph_memory.domain.slots import slot_key
+from graph_memory.questions.attribute_matching import overlap
+from graph_memory.questions.interpretation import Asked
+from graph_memory.questions.records import AT_ONCE
+from graph_memory.questions.time_expressions import Period
+
+MAX_RELATED = 20
+MAX_CITED = 10
+MAX_PAST = 1000
+
+
+class Supporting:
+    """Reads what supports the answers of one tenant."""
+
+    def __init__(
+        self,
+        database: Database,
+        attributes: Attributes,
+        reader: Reader,
+        answering: Answering,
+        tenant: str,
+    ) -> None:
+        self._database = database
+        self._attributes = attributes
+        self._reader = reader
+        self._answering = answering
+        self._tenant = tenant
+
+    def holding(self, pairs: Sequence[Pair], at: datetime | None, known_at: datetime | None) -> list[Fact]:
+        """Return what holds of pairs of a subject and an attribute at an instant; None: now. Ends are left out.
+
+        In the order of subject and attribute, which what other tenants write cannot move.
+        """
+        self._attributes.look_up(attribute for _, attribute in pairs)
+        slots = [slot_key(self._tenant, s, a) for s, a in pairs if self._answering.is_one(a)]
+        held = [fact for fact in self._reader.holding(slots, at, known_at) if fact is not None]
+        many = [(s, a) for s, a in pairs if not self._answering.is_one(a)]
+        if many:
+            state = self._reader.state(
+                list(dict.fromkeys(s for s, _ in many)), list(dict.fromkeys(a for _, a in many)), at, known_at
+            )
+            held += [fact for fact in state if (fact.subject, fact.attribute) in many]
+        return sorted((fact for fact in held if not fact.ended), key=by_attribute)
+
+    def past(self, asked: Asked, found: Sequence[Picked]) -> list[Picked]:
+        """Return what held once, where a question names a value, or asks who has it, and that is no answer."""
+        routing = asked.routing
+        if asked.inward and not found:
+            slots = self._reader.referring_slots(routing.subjects, list(asked.inward))
+            runs = self._reader.history(slots[:MAX_PAST], routing.known_at, joined=True)
+            return [Picked(run, Role.RELATED) for run in referring(runs, routing.subjects)[-MAX_RELATED:]]
+        if routing.intent not in AT_ONCE or not asked.names_value:
+            return []
+        facts = [pick.fact for pick in found]
+        if named_by(asked, facts):
+            return []
+        past: list[Picked] = []
+        for subject in routing.subjects:
+            for attribute in routing.attributes:
+                runs = self._answering.history(asked, subject, attribute)
+                named = named_by(asked, runs)
+                past += [Picked(run, Role.RELATED) for run in named if run.id not in {fact.id for fact in facts}]
+        return past
+
+    def related(
+        self, asked: Asked, found: Sequence[Picked], window: Period | None, now: datetime | None, answered: bool
+    ) -> list[Picked]:
+        """Return more facts that hold, those with words of the question first.
+
+        Where the question is answered: of what the answers refer to, only what the question has words for. Where
+        it is not: all of the subjects' state, and what holds one step along their references.
+        """
+        at = window.last if window is not None else now
+        known_at = asked.routing.known_at
+        state: list[Fact] = []
+        if not answered and asked.routing.subjects:
+            state += self._reader.state(asked.routing.subjects, None, at, known_at)
+        keys = referred([*(pick.fact for pick in found), *state])
+        if keys and (asked.left or not answered):
+            state += self._reader.state(keys, None, at, known_at)
+        about = (*asked.possible, *(name for name in asked.routing.attributes if not answered))
+        words = asked.left | {word for name in about for word in asked.lexicon.names.get(name, ())}
+        have = {pick.fact.id for pick in found}
+        ranked = sorted(
+            (
+                (-overlap(words, asked.lexicon, fact.attribute), fact.subject in keys, *by_attribute(fact), fact)
+                for fact in state
+                if not fact.ended and fact.id not in have
+            ),
+            key=lambda row: row[:-1],
+        )
+        return [Picked(row[-1], Role.RELATED) for row in ranked if row[0] or not answered][:MAX_RELATED]
+
+    def around(self, pairs: Iterable[Pair], asked: Asked, window: Period, what: str) -> list[Note]:
+        """Return that nothing is known of some attributes, or what held before or will hold after."""
+        notes = []
+        for subject, attribute in pairs:
+            runs = [run for run in self._answering.history(asked, subject, attribute) if not run.ended]
+            of = f"{attribute} of {subject}"
+            before = [run for run in runs if run.valid_to is not None and run.valid_to <= window.start]
+            after = [run for run in runs if run.valid_from > window.last]
+            if before:
+                last = before[-1]
+                assert last.valid_to is not None
+                text = f"nothing is known of {of} {what}: it ran out at {format_instant(last.valid_to)}"
+                notes.append(Note(kind=NoteKind.ENDED, text=text, fact_id=last.id, episode_id=last.episode_id))
+            elif not after:
+                notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=f"nothing is known of {of} {what}"))
+            if after:
+                text = f"nothing is known of {of} {what}: it begins at {format_instant(after[0].valid_from)}"
+                kind, next_ = NoteKind.BEGINS, after[0]
+                notes.append(Note(kind=kind, text=text, fact_id=next_.id, episode_id=next_.episode_id))
+        return notes
+
+    def support(
+        self, facts: Sequence[Fact], asked: Asked, every: bool, reviewed: bool
+    ) -> tuple[dict[str, list[ContextCitation]], list[Note]]:
+        """Return who says some facts, by fact id, and what about what is asked waits for a person.
+
+        Args:
+            facts: ledger entries.
+            asked: the question; what was learnt after its `known_at` does not count.
+            every: whether those that confirmed a fact count, beside the episode that said it first.
+            reviewed: whether what waits is asked for.
+        """
+        routing = asked.routing
+        by_id = {fact.id: fact for fact in facts}
+        subjects = list(routing.subjects) if reviewed else []
+        attributes = list(routing.attributes) if reviewed else []
+        if not by_id and not (subjects and attributes):
+            return {}, []
+        rows = self._database.read(
+            "read/support",
+            tenant=self._tenant,
+            ids=sorted(by_id),
+            all=every,
+            subjects=subjects,
+            attributes=attributes,
+        )
+        cited: dict[str, list[tuple[int, ContextCitation]]] = {}
+        waiting: dict[Pair, list[tuple[int, str, str, str]]] = {}
+        for fact, subject, attribute, episode, source, words, said_at, learnt_at, candidate in rows:
+            if routing.known_at is not None and from_micros(learnt_at) > routing.known_at:
+                continue
+            if candidate is not None:
+                waiting.setdefault((subject, attribute), []).append((learnt_at, candidate, episode, words))
+                continue
+            citation = ContextCitation(
+                fact_id=fact, episode_id=episode, source=source, quote=words, said_at=from_micros(said_at)
+            )
+            cited.setdefault(fact, []).append((learnt_at, citation))
+        notes = [_under_review(pair, sorted(waiting[pair])) for pair in sorted(waiting)]
+        return {id_: _in_order(by_id[id_], found) for id_, found in cited.items()}, notes
+
+
+def _in_order(fact: Fact, found: Sequence[tuple[int, ContextCitation]]) -> list[ContextCitation]:
+    """Return the sources of a fact: the one that said it first, then those that confirmed it."""
+    ordered = sorted(found, key=lambda row: (row[1].episode_id != fact.episode_id, row[0], row[1].episode_id))
+    return [citation for _, citation in ordered[:MAX_CITED]]
+
+
+def _under_review(pair: Pair, waiting: Sequence[tuple[int, str, str, str]]) -> Note:
+    subject, attribute = pair
+    _, _, episode, reason = waiting[-1]
+    what = "a candidate waits" if len(waiting) == 1 else f"{len(waiting)} candidates wait"
+    return Note(
+        kind=NoteKind.UNDER_REVIEW,
+        text=f"{attribute} of {subject} is under review: {what} for a person; {reason}",
+        episode_id=episode,
+        candidates=tuple(id_ for _, id_, _, _ in waiting),
+    )

@@ -1,0 +1,5 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""The shell of `schema`: what a database has recorded of it.
+
+In: a declaration. Out: the cardinality of each attribute, and the stored schemas.
+"""

@@ -1,0 +1,49 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""The schemas of a database: each version stored once, so that two programs cannot mean different things by it."""
+
+from __future__ import annotations
+
+import json
+
+from graph_memory._sync.storage.database import Database, Transaction
+from graph_memory.domain.instants import from_micros
+from graph_memory.domain.records import Cardinality
+from graph_memory.schema.compatibility import require_cardinalities, require_same
+from graph_memory.schema.schema import Schema, cardinalities
+from graph_memory.storage.records import SchemaInfo
+
+
+class Schemas:
+    """The schemas of a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> list[SchemaInfo]:
+        """Return those that are stored, by name and version."""
+        return [
+            SchemaInfo(
+                name=name, version=version, declaration=json.loads(text), recorded_at=from_micros(recorded_at)
+            )
+            for name, version, text, recorded_at in self._database.read("read/schemas")
+        ]
+
+    def register(self, schema: Schema) -> None:
+        """Store a schema, and the cardinality of its attributes, where the database has neither.
+
+        Raises:
+            SchemaMismatchError: it has another declaration of this version, or an attribute of another
+                cardinality; nothing was stored.
+        """
+        declaration = json.dumps(schema.registered(), ensure_ascii=False, sort_keys=True)
+        rows = [{"name": name, "cardinality": str(one)} for name, one in sorted(cardinalities(schema).items())]
+
+        def work(transaction: Transaction) -> None:
+            [[text]] = transaction.run(
+                "write/register_schema", schema=schema.name, version=schema.version, declaration=declaration
+            )
+            require_same(schema, json.loads(text))
+            recorded = transaction.run("write/register", rows=rows)
+            require_cardinalities(schema, {name: Cardinality(one) for name, one in recorded})
+
+        self._database.write(work)

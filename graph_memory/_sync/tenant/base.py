@@ -1,0 +1,66 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""What every part of a tenant's memory is bound to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, TypeVar
+
+from graph_memory._sync.entities.resolver import Entities
+from graph_memory._sync.episodes.recorder import Episodes
+from graph_memory._sync.ledger.reader import Reader
+from graph_memory._sync.ledger.writer import Ledger
+from graph_memory._sync.queue.jobs import Queue
+from graph_memory._sync.search.searcher import Searcher
+from graph_memory._sync.services import Services
+from graph_memory.domain import identifiers
+
+T = TypeVar("T")
+
+
+class Bound:
+    """A database, one of its tenants, and the ways to read and write it."""
+
+    def __init__(self, services: Services, name: str) -> None:
+        self.name = identifiers.tenant_name(name)
+        self._services = services
+        self._database = services.database
+        self._attributes = services.attributes
+        self._queue = Queue(self._database, self.name)
+        self._episodes = Episodes(self._database, self._queue, services.texts, services.vectors, self.name)
+        self._ledger = Ledger(self._database, self._attributes, self.name)
+        self._entities = Entities(self._database, self.name)
+        self._reader = Reader(self._database, self.name)
+        self._searcher = Searcher(self._database, services.texts, services.vectors, self.name)
+
+    def _following(
+        self,
+        keys: Iterable[str],
+        known_at: datetime | None,
+        read: Callable[[Callable[[str], str]], T],
+        found: Callable[[T], Any] = bool,
+    ) -> T:
+        """Return what a read finds of entities or, where it finds nothing, of those that they were merged into.
+
+        Of a merged entity there is nothing, so only then is it looked up what became of it.
+
+        Args:
+            keys: of the entities that the read is about.
+            known_at: by what the ledger knew at this instant; None: by what it knows now.
+            read: takes a function that gives the key to read for a key.
+            found: whether the read found anything.
+        """
+        answer = read(lambda key: key)
+        if found(answer):
+            return answer
+        kept = self._kept(keys, known_at)
+        return read(lambda key: kept.get(key, key)) if kept else answer
+
+    def _kept(self, keys: Iterable[str], known_at: datetime | None) -> dict[str, str]:
+        """Return the keys of those that entities were merged into; no entry for one that was not."""
+        wanted = sorted(set(keys))
+        return dict(self._database.read("read/kept", tenant=self.name, keys=wanted, known_at=known_at))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"

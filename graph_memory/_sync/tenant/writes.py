@@ -1,0 +1,292 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""What a tenant's memory can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from graph_memory._sync.ledger.batches import Bulk, OnRefused, Progress
+from graph_memory._sync.storage.ids import new_id
+from graph_memory._sync.tenant.base import Bound
+from graph_memory.domain import identifiers
+from graph_memory.domain.instants import Instant
+from graph_memory.domain.records import Episode, Fact, WriteReport
+from graph_memory.episodes.validation import EpisodeInput
+from graph_memory.errors import ConflictError
+from graph_memory.ledger import statements
+from graph_memory.ledger.commands import Command, Stored, Written
+from graph_memory.ledger.statements import KEEP, Keep, Statement
+
+
+class TenantWrites(Bound):
+    """Writes: each one transaction, all of it or nothing; bad input raises before anything is written."""
+
+    def record(
+        self,
+        text: str,
+        id: str | None = None,
+        kind: str = "message",
+        source: str = "user",
+        occurred_at: Instant | None = None,
+        session: str | None = None,
+        retention: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        extract: Literal["later"] | None = None,
+        about: str | None = None,
+    ) -> Episode:
+        """Store what was said, returned by a tool, or happened.
+
+        Args:
+            text: 1 to 1,000,000 characters, kept unchanged.
+            id: unique within the tenant; a new one is made where none is given.
+            kind: such as `message`, `tool_result`, `event`.
+            source: who said it; conflict policies rank sources.
+            occurred_at: when it was said.
+            session: the conversation it belongs to.
+            retention: the retention class.
+            metadata: what JSON can hold.
+            extract: `later` queues it for a worker to extract, in the same transaction; an episode that has been
+                queued before is not queued again.
+            about: with `extract`, the key of the entity that the text is about where it names none ("I", "my").
+
+        Returns:
+            The episode; the stored one where the same content has this id already.
+
+        Raises:
+            ConflictError: other content has this id.
+        """
+        given = EpisodeInput(text, id, kind, source, occurred_at, session, retention, metadata, extract, about)
+        return self._record(given)
+
+    def _record(self, given: EpisodeInput) -> Episode:
+        [(written, episode)] = self._episodes.record([given.checked(new_id)])
+        if written.error is not None:
+            raise written.error
+        return episode
+
+    def record_episodes(
+        self,
+        rows: Iterable[Any],
+        batch_size: int = 1000,
+        progress: Progress | None = None,
+        on_refused: OnRefused | None = None,
+    ) -> WriteReport:
+        """Store a stream of episodes: mappings, or objects with attributes, named as in `record`.
+
+        Args as in `assert_facts`.
+        """
+        bulk = Bulk(batch_size, progress, on_refused)
+
+        def write(batch: Sequence[dict[str, Any]]) -> list[Written]:
+            return [written for written, _ in self._episodes.record(batch)]
+
+        for batch in bulk.batches(rows):
+            with bulk.batch():
+                bulk.commit(bulk.check(batch, lambda row: EpisodeInput.of(row).checked(new_id)), write)
+        return bulk.report
+
+    def assert_fact(
+        self,
+        subject: str,
+        attribute: str,
+        value: object,
+        *,
+        valid_from: Instant,
+        episode: Episode | str,
+        until: Instant | None = None,
+        quote: str | None = None,
+    ) -> Fact:
+        """Say that a subject has a value from an instant on, or until another.
+
+        Args:
+            subject: an entity's key; the entity is created on first use.
+            attribute: `[a-z][a-z0-9_]*`.
+            value: str, int (64 bit), float, bool, date, aware datetime, or Ref to an entity.
+            valid_from: first instant at which it holds.
+            episode: the episode that says so, or its id.
+            until: first instant at which it no longer does; None: for ever.
+            quote: words of the episode that say so, exactly.
+
+        Returns:
+            The fact with its first segment; the stored one for a replay or a confirmation.
+
+        Raises:
+            ConflictError: the ledger has another value with this start; carries it.
+            NotFoundError: the episode does not exist.
+            SchemaMismatchError: the attribute is recorded with another cardinality.
+        """
+        self._attributes.look_up([identifiers.attribute_name(attribute)])
+        statement = statements.assertion(
+            self.name,
+            self._attributes,
+            subject,
+            attribute,
+            value,
+            valid_from=valid_from,
+            until=until,
+            episode=episode,
+            quote=quote,
+        )
+        return self._write(Command(statement))
+
+    def end_fact(
+        self,
+        subject: str,
+        attribute: str,
+        *,
+        at: Instant,
+        episode: Episode | str,
+        until: Instant | None = None,
+        value: object = None,
+        quote: str | None = None,
+    ) -> Fact:
+        """Say that nothing holds from an instant on, whatever held.
+
+        Args:
+            subject: an entity's key.
+            attribute: as in `assert_fact`.
+            at: first instant at which nothing holds.
+            episode: the episode that says so, or its id.
+            until: first instant at which what held before may hold again; None: for ever.
+            value: of an attribute of cardinality many, the value that ends (required there, refused elsewhere).
+            quote: words of the episode that say so, exactly.
+
+        Returns:
+            The end: a fact without a value, `ended` true.
+
+        Raises:
+            ConflictError, NotFoundError, SchemaMismatchError: as `assert_fact` does.
+        """
+        self._attributes.look_up([identifiers.attribute_name(attribute)])
+        statement = statements.end(
+            self.name,
+            self._attributes,
+            subject,
+            attribute,
+            at=at,
+            until=until,
+            value=value,
+            episode=episode,
+            quote=quote,
+        )
+        return self._write(Command(statement))
+
+    def correct_fact(
+        self,
+        fact_id: str,
+        *,
+        episode: Episode | str,
+        value: object = KEEP,
+        valid_from: Instant | Keep = KEEP,
+        until: Instant | None | Keep = KEEP,
+        quote: str | None = None,
+    ) -> Fact:
+        """Say that a fact was wrong from its start, and what is right; what is left out stays.
+
+        Args:
+            fact_id: of a live fact.
+            episode: the episode that corrects it, or its id.
+            value: the right value; an end becomes a value.
+            valid_from: the right start.
+            until: the right end; None: for ever.
+            quote: words of the episode that say so, exactly.
+
+        Returns:
+            The fact that took its place.
+
+        Raises:
+            ConflictError: it is not live (names its successor), or another fact has that start already.
+            NotFoundError: the fact or the episode does not exist.
+        """
+        slot, old = self._reader.fact(identifiers.fact_id(fact_id))
+        self._attributes.look_up([old.attribute])
+        statement = statements.correction(
+            self.name,
+            self._attributes,
+            old,
+            value=value,
+            valid_from=valid_from,
+            until=until,
+            episode=episode,
+            quote=quote,
+        )
+        return self._write(Command(statement, old=_stored(slot, old)))
+
+    def retract_fact(self, fact_id: str, *, reason: str, episode: Episode | str | None = None) -> Fact:
+        """Say that a fact was never so; what it had covered is covered again by what the others say.
+
+        Args:
+            fact_id: of a fact; retracting it twice changes nothing.
+            reason: why, in 1 to 1,000 characters.
+            episode: the episode behind the retraction, or its id.
+
+        Returns:
+            The fact, with `retracted_at`.
+
+        Raises:
+            NotFoundError: the fact or the episode does not exist.
+        """
+        reason = statements.reason_of(reason)
+        cited = None if episode is None else statements.episode_of(self.name, episode)
+        slot, old = self._reader.fact(identifiers.fact_id(fact_id))
+        return self._write(Command(old=_stored(slot, old), reason=reason, episode=cited))
+
+    def assert_facts(
+        self,
+        rows: Iterable[Any],
+        batch_size: int = 1000,
+        progress: Progress | None = None,
+        on_refused: OnRefused | None = None,
+    ) -> WriteReport:
+        """Assert a stream of facts: mappings, or objects with attributes, named as in `assert_fact`.
+
+        Rows are taken in order, one transaction a batch. A row that is not allowed or in conflict is refused
+        with its reason, and the others of its batch are committed; rows that the ledger has are replays, so an
+        interrupted stream can be sent again.
+
+        Args:
+            rows: any iterable; it is not kept in memory.
+            batch_size: rows in a transaction, 1 to 10,000; the server's memory may ask for fewer.
+            progress: called with the report after each batch.
+            on_refused: called with the outcome of each refused row, in order, once its batch is in.
+
+        Returns:
+            Counts, and the first thousand rows of each kind.
+        """
+        bulk = Bulk(batch_size, progress, on_refused)
+
+        def check(row: Any) -> Statement:
+            return statements.assertion_row(self.name, self._attributes, row)
+
+        def write(batch: Sequence[Statement]) -> list[Written]:
+            return self._ledger.write([Command(statement) for statement in batch])
+
+        for batch in bulk.batches(rows):
+            with bulk.batch():
+                self._attributes.look_up(statements.attributes_of(row for _, row in batch))
+                bulk.commit(bulk.check(batch, check), write)
+        return bulk.report
+
+    def _write(self, command: Command) -> Fact:
+        [written] = self._ledger.write([command])
+        if isinstance(written.error, ConflictError):
+            found = self._reader.facts(written.against)
+            raise ConflictError(str(written.error), [fact for _, fact in found.values()])
+        if written.error is not None:
+            raise written.error
+        if written.fact is not None:
+            return written.fact
+        assert written.fact_id is not None
+        return (self._reader.fact(written.fact_id))[1]
+
+
+def _stored(slot: str, fact: Fact) -> Stored:
+    return Stored(
+        id=fact.id,
+        subject=fact.subject,
+        attribute=fact.attribute,
+        slot=slot,
+        value=fact.value,
+        valid_from=fact.asserted_from,
+    )

@@ -1,0 +1,71 @@
+"""The commands about the whole database."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graph_memory.cli import exit_codes
+from graph_memory.cli.command_group import Commands
+from graph_memory.cli.render import ledger
+from graph_memory.cli.session import Session
+
+_commands = Commands("Database")
+register = _commands.register
+
+
+@_commands.command("tenants", tenant=False)
+def tenants(session: Session) -> None:
+    """List the tenants, one a line.
+
+    Example: graph-memory tenants --json
+    """
+    session.output.give(session.memory().tenants(), ledger.lines)
+
+
+@_commands.command("attributes", tenant=False)
+def attributes(session: Session) -> None:
+    """List the attributes in use, and whether each holds one value at a time or many.
+
+    That is recorded at the first use of an attribute, for all tenants, and never changes.
+
+    Example: graph-memory attributes
+    """
+    session.output.give(session.memory().attributes(), ledger.attributes)
+
+
+@_commands.command("info", tenant=False)
+def info(session: Session) -> None:
+    """Show the database's address, version and migrations.
+
+    Example: graph-memory info --uri bolt://db:7687
+    """
+    session.output.give(session.memory().info(), ledger.database)
+
+
+@_commands.command("verify", tenant=False)
+def verify(
+    session: Session,
+    tenant: Annotated[
+        str | None,
+        typer.Option("--tenant", "-t", metavar="NAME", help="Only this tenant. Else all of them."),
+    ] = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Rebuild what differs from the ledger.")] = False,
+) -> None:
+    """Compare the graph's edges and labels with the ledger.
+
+    Leaves with 6 where something is wrong and was not repaired.
+
+    Example: graph-memory verify --repair
+    """
+    from rich.console import Console
+
+    with Console(stderr=True).status("Comparing the graph with the ledger"):
+        report = session.memory().verify(tenant, repair)
+    if session.output.json:
+        session.output.document({**dict(report), "clean": report.clean})
+    else:
+        session.output.show(ledger.report(report))
+    if not report.clean:
+        raise typer.Exit(exit_codes.UNSOUND)

@@ -1,0 +1,59 @@
+"""The command that plays the demo's story on a real database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from graph_memory.cli.command_group import Commands
+from graph_memory.cli.session import Session
+
+if TYPE_CHECKING:
+    from graph_memory import Episode, Tenant
+
+_commands = Commands("Start here")
+register = _commands.register
+
+
+@_commands.command("demo", tenant=False)
+def demo(session: Session) -> None:
+    """Play a short story on a real Neo4j: what was true when, who said so, and what replaced it.
+
+    It uses the managed local server, which it starts if need be, or the database of --uri. It writes to
+    the tenant acme, and may be run again: nothing is written twice.
+
+    Example: graph-memory demo
+    """
+    from graph_memory.cli.demo import story, view
+    from graph_memory.local.home import default_home
+
+    # Never the database that the environment names: nobody means to write a story to that one.
+    memory = session.memory(home=None if session.uri else session.home or default_home())
+    tenant = memory.tenant(story.TENANT)
+    told = list(story.tell(tenant))
+    arrived = tenant.episode(story.STORY[-1].id)
+    if session.output.json:
+        session.output.document(
+            {"story": [fact for _, fact in told], "answers": list(_documents(tenant, arrived))}
+        )
+        return
+    view.opening(session.output, memory.info())
+    view.story(session.output, told)
+    for number, answer in enumerate(story.ask(tenant, arrived), start=1):
+        view.answer(session.output, number, answer)
+    view.timeline(session.output, tenant.history(story.SUBJECT, story.ATTRIBUTE))
+    view.ending(session)
+
+
+def _documents(tenant: Tenant, arrived: Episode) -> Iterator[dict[str, Any]]:
+    from graph_memory.cli.demo import story
+
+    for item in story.ask(tenant, arrived):
+        yield {
+            "question": item.question,
+            "call": item.call,
+            "fact": None if item.why is None else item.why.fact,
+            "quotes": () if item.why is None else item.why.quotes,
+            "found": item.episode,
+            "remark": item.remark,
+        }

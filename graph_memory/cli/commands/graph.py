@@ -1,0 +1,212 @@
+"""The commands that read across facts: walks, ways, surroundings, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graph_memory.cli import exit_codes
+from graph_memory.cli.command_group import Commands
+from graph_memory.cli.commands.writes import optional_value
+from graph_memory.cli.options import At, Attribute, KnownAt, Subject, TypeName
+from graph_memory.cli.output import complain
+from graph_memory.cli.render import graph
+from graph_memory.cli.session import Session
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Relation = Annotated[
+    list[str] | None,
+    typer.Option("--relation", "-r", metavar="NAME", help="Follow this attribute; repeat for more. Else all."),
+]
+OfKind = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="NAME", help="Go only to entities of this kind; repeat for more. Else to all."),
+]
+MemoryType = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--memory-type", metavar="NAME", help="Follow facts of this memory type; repeat for more. Else all."
+    ),
+]
+
+_commands = Commands("Read")
+register = _commands.register
+
+
+@_commands.command("traverse")
+def traverse(
+    session: Session,
+    start: Annotated[str, typer.Argument(metavar="START", help="Key of the entity to start from.")],
+    relation: Relation = None,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many steps to take.")] = 2,
+    at: At = None,
+    known_at: KnownAt = None,
+    direction: Annotated[str, typer.Option("--direction", metavar="out|in|both", help="Which way.")] = "out",
+    kind: OfKind = None,
+    memory_type: MemoryType = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many edges to show at most.")] = 1000,
+) -> None:
+    """Follow the facts that lead from an entity to others, breadth first.
+
+    Example: graph-memory traverse mira -r employer --depth 3 --at 2026-06-04 -t acme
+    """
+    found = session.tenant().traverse(
+        start,
+        relation or None,
+        depth,
+        at,
+        known_at,
+        direction=direction,
+        limit=limit,
+        kinds=kind or None,
+        memory_types=memory_type or None,
+    )
+    session.output.give(found, graph.subgraph)
+
+
+@_commands.command("paths")
+def paths(
+    session: Session,
+    a: Annotated[str, typer.Argument(metavar="FROM", help="Key of the entity to start from.")],
+    b: Annotated[str, typer.Argument(metavar="TO", help="Key of the entity to come to.")],
+    relation: Relation = None,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many steps to take at most.")] = 4,
+    at: At = None,
+    known_at: KnownAt = None,
+    direction: Annotated[
+        str, typer.Option("--direction", metavar="out|in|both", help="Which way each step may go.")
+    ] = "both",
+    kind: OfKind = None,
+    memory_type: MemoryType = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many to show at most.")] = 10,
+) -> None:
+    """Show how two entities are connected, the shortest ways first.
+
+    Example: graph-memory paths mira globex --depth 3 -t acme
+    """
+    found = session.tenant().paths(
+        a,
+        b,
+        relation or None,
+        depth,
+        at,
+        known_at,
+        direction=direction,
+        kinds=kind or None,
+        memory_types=memory_type or None,
+        limit=limit,
+    )
+    nothing = f"nothing leads from {a} to {b} in {depth} steps"
+    if found.truncated:
+        nothing = f"no way from {a} to {b} in {depth} steps was found among the facts that were looked at"
+    _give(session, found, graph.paths, None if found.paths else nothing)
+
+
+@_commands.command("neighborhood")
+def neighborhood(
+    session: Session,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Key of the entity in the middle.")],
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many steps around it.")] = 1,
+    at: At = None,
+    known_at: KnownAt = None,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", help="How many edges, and how many facts, to show at most.")
+    ] = 50,
+) -> None:
+    """Show what holds of an entity and what is around it, with the words that say so.
+
+    Example: graph-memory neighborhood mira -t acme
+    """
+    session.output.give(session.tenant().neighborhood(key, at, known_at, depth, limit), graph.neighborhood)
+
+
+@_commands.command("changes")
+def changes(
+    session: Session,
+    since: Annotated[str, typer.Argument(metavar="SINCE", help="The first instant to look at.")],
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="INSTANT", help="The first instant not to look at. Else none.")
+    ] = None,
+    subject: Annotated[
+        str | None, typer.Option("--subject", metavar="KEY", help="Only what is said of this entity.")
+    ] = None,
+    attribute: Annotated[
+        list[str] | None,
+        typer.Option("--attribute", "-a", metavar="NAME", help="Only this attribute; repeat for more."),
+    ] = None,
+    by: Annotated[
+        str,
+        typer.Option("--by", metavar="recorded|valid", help="Told by when it was recorded, or by when it holds."),
+    ] = "recorded",
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            metavar="NAME",
+            help="Only this: began, ended, corrected, retracted or confirmed; repeat for more.",
+        ),
+    ] = None,
+    known_at: KnownAt = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many to show at most.")] = 1000,
+) -> None:
+    """Show what began, ended, was corrected, retracted or confirmed, in the order of time.
+
+    Example: graph-memory changes 2026-06-01 --until 2026-07-01 --by valid -t acme
+    """
+    found = session.tenant().changes(
+        since, until, subject, attribute or None, by=by, kinds=kind or None, limit=limit, known_at=known_at
+    )
+    _give(session, found, graph.changes, None if found else f"nothing changed since {since}")
+
+
+@_commands.command("diff")
+def diff(
+    session: Session,
+    subject: Subject,
+    at1: Annotated[str, typer.Argument(metavar="INSTANT1", help="The first instant.")],
+    at2: Annotated[str, typer.Argument(metavar="INSTANT2", help="The second instant.")],
+    known_at: KnownAt = None,
+) -> None:
+    """Show what of a subject is otherwise at one instant than at another.
+
+    Example: graph-memory diff mira 2026-06-02 2026-06-04 -t acme
+    """
+    found = session.tenant().diff(subject, at1, at2, known_at)
+    nothing = None if found else f"of {subject} the same is known at {at1} and at {at2}"
+    _give(session, found, graph.differences, nothing)
+
+
+@_commands.command("who-had")
+def who_had(
+    session: Session,
+    attribute: Attribute,
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="The value to look for.")],
+    type_name: TypeName = None,
+    at: At = None,
+    known_at: KnownAt = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many to show at most.")] = 1000,
+) -> None:
+    """Show all subjects that had a value at an instant.
+
+    Example: graph-memory who-had employer globex --type ref --at 2026-06-04 -t acme
+    """
+    tenant = session.tenant()
+    wanted = optional_value(session, attribute, value, type_name)
+    assert wanted is not None
+    found = tenant.who_had(attribute, wanted, at, known_at, limit)
+    nothing = None if found else f"nobody is known to have had {value} as {attribute} at {at or 'this moment'}"
+    _give(session, found, graph.holders, nothing)
+
+
+def _give(session: Session, found: Any, shown: Callable[[Any], RenderableType], nothing: str | None) -> None:
+    """Print what was found; where that is nothing, say so to people and leave with the exit code for it."""
+    if nothing is None or session.output.json:
+        session.output.give(found, shown)
+    else:
+        complain(nothing[:1].upper() + nothing[1:] + ".")
+    if nothing is not None:
+        raise typer.Exit(exit_codes.NOTHING)

@@ -1,0 +1,76 @@
+"""The commands about the indexes that searches use."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from graph_memory.cli.command_group import Commands
+from graph_memory.cli.output import complain
+from graph_memory.cli.render import ledger
+from graph_memory.cli.session import Session
+
+_commands = Commands("Database", group="index", help="The indexes that searches use.")
+register = _commands.register
+
+
+@_commands.command("status", tenant=False)
+def status(session: Session) -> None:
+    """Show the indexes, and how many episodes have no vectors yet.
+
+    Example: graph-memory index status
+    """
+    session.output.give(session.memory().indexes(), ledger.indexes)
+
+
+@_commands.command("update", tenant=False)
+def update(
+    session: Session,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Of so many episodes at most. Else of all.")
+    ] = None,
+) -> None:
+    """Make the vectors that are missing. Workers do so too, now and then.
+
+    Needs the model that the vectors are from (GRAPH_MEMORY_EMBEDDINGS).
+
+    Example: graph-memory index update
+    """
+    made = session.memory().index_missing(limit)
+    session.output.give({"episodes": made}, lambda _: f"Vectors made of {made} episodes.")
+
+
+@_commands.command("rebuild", tenant=False)
+def rebuild(
+    session: Session,
+    language: Annotated[
+        str | None,
+        typer.Option("--language", metavar="NAME", help="The text index, by the analyzer of this language."),
+    ] = None,
+) -> None:
+    """Build an index anew. The old one serves until that is done.
+
+    Without --language all vectors are made anew, by the model that GRAPH_MEMORY_EMBEDDINGS names. A rebuild that
+    was broken off goes on where it was.
+
+    Example: graph-memory index rebuild --language german
+    """
+    memory = session.memory()
+    without = 0
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("Building", total=None)
+
+        def show(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        if language is not None:
+            memory.rebuild_text_index(language, show)
+        else:
+            without = memory.rebuild_vector_index(show)
+    found = memory.indexes()
+    if without:
+        complain(f"{without} episodes could not be given vectors.")
+    session.output.give(found, ledger.indexes)

@@ -1,0 +1,98 @@
+"""The commands about the queue of episodes to extract."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graph_memory.cli import exit_codes
+from graph_memory.cli.command_group import Commands
+from graph_memory.cli.options import Limit
+from graph_memory.cli.output import complain
+from graph_memory.cli.session import Session
+from graph_memory.errors import GraphMemoryError, InvalidInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from graph_memory import Extraction
+
+_commands = Commands("Write")
+register = _commands.register
+# As many failed episodes as one call queues again.
+_AT_ONCE = 10_000
+
+
+@_commands.command("queue")
+def queue(
+    session: Session,
+    state: Annotated[
+        str | None,
+        typer.Option("--state", metavar="STATE", help="Only queued, running, done or failed ones. Else all."),
+    ] = None,
+    limit: Limit = 100,
+) -> None:
+    """List the episodes that are to be extracted or were, those whose state changed last first.
+
+    Those that failed too often stay listed, with the reason, until requeue queues them again.
+
+    Example: graph-memory queue --state failed -t acme
+    """
+    session.output.give(session.tenant().extractions(state, limit), _extractions)
+
+
+@_commands.command("requeue")
+def requeue(
+    session: Session,
+    episodes: Annotated[
+        list[str] | None, typer.Argument(metavar="EPISODE", help="Ids of episodes.", show_default=False)
+    ] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="All episodes that are listed as failed.")] = False,
+) -> None:
+    """Queue episodes from the beginning: those that failed, wait to be tried again, or never were queued.
+
+    Example: graph-memory requeue e7 -t acme
+
+    Example: graph-memory requeue --failed -t acme
+    """
+    if bool(episodes) is failed:
+        raise InvalidInputError("give the ids of episodes, or --failed for all that failed")
+    tenant = session.tenant()
+    if failed:
+        episodes = [one.episode_id for one in tenant.extractions("failed", _AT_ONCE)]
+    queued: list[Extraction] = []
+    refused: list[GraphMemoryError] = []
+    for id_ in episodes or ():
+        try:
+            queued.append(tenant.requeue(id_))
+        except GraphMemoryError as error:
+            if len(episodes or ()) == 1:
+                raise
+            refused.append(error)
+    session.output.give(queued, lambda items: f"{len(items):,} queued.")
+    for why in refused:
+        complain(f"Error: {why}")
+    if refused:
+        raise typer.Exit(exit_codes.code_of(refused[0]))
+
+
+def _extractions(items: Sequence[Extraction]) -> RenderableType:
+    from graph_memory.cli.output import plain
+    from graph_memory.cli.render.ledger import VALUE_STYLE, Listing, instant
+
+    rows = Listing("State", "Episode", "About", "Attempts", "Changed", "Due", "Worker", "Error", prose=("Error",))
+    for item in items:
+        rows.add(
+            item.state.value,
+            plain(item.episode_id, VALUE_STYLE),
+            item.about,
+            str(item.attempts),
+            instant(item.changed_at),
+            instant(item.due_at),
+            item.worker,
+            item.error,
+        )
+    return rows

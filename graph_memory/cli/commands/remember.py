@@ -1,0 +1,152 @@
+"""The commands of the write path: text in the words of people, and what is decided about what was read in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import uuid4
+
+import typer
+
+from graph_memory.cli.command_group import Commands
+from graph_memory.cli.commands.writes import json_object, optional_value
+from graph_memory.cli.options import (
+    EpisodeKind,
+    InSession,
+    Limit,
+    Metadata,
+    Retention,
+    Source,
+    Text,
+    TypeName,
+    text_of,
+)
+from graph_memory.cli.output import complain
+from graph_memory.cli.render import candidates, ledger
+from graph_memory.cli.session import Session
+from graph_memory.errors import ExtractionError
+
+if TYPE_CHECKING:
+    pass
+
+CandidateId = Annotated[
+    str, typer.Argument(metavar="CANDIDATE_ID", help="Id of a candidate, as graph-memory review prints it.")
+]
+
+_commands = Commands("Remember and review")
+register = _commands.register
+
+
+@_commands.command("remember")
+def remember(
+    session: Session,
+    text: Text,
+    id: Annotated[str | None, typer.Option("--id", metavar="ID", help="The episode's id. Else a new one.")] = None,
+    about: Annotated[
+        str | None,
+        typer.Option("--about", metavar="KEY", help="Whom it is about where it names nobody, as with I or my."),
+    ] = None,
+    kind: EpisodeKind = "message",
+    source: Source = "user",
+    occurred_at: Annotated[
+        str | None, typer.Option("--occurred-at", metavar="INSTANT", help="When it was said. Else now.")
+    ] = None,
+    in_session: InSession = None,
+    retention: Retention = None,
+    metadata: Metadata = None,
+) -> None:
+    """Record what was said, and commit what a language model reads in it, as far as that passes the checks.
+
+    Needs a schema (--schema) and a model (GRAPH_MEMORY_MODEL, OPENAI_BASE_URL, OPENAI_API_KEY).
+
+    Example: graph-memory remember "I start at Globex in March." --about mira -t acme --schema app.memory:schema
+    """
+    session.require_schema()
+    said = text_of(text)
+    extra = None if metadata is None else json_object(metadata)
+    episode = id or uuid4().hex
+    tenant = session.tenant()
+    try:
+        report = tenant.remember(
+            said,
+            episode,
+            kind=kind,
+            source=source,
+            occurred_at=occurred_at,
+            session=in_session,
+            retention=retention,
+            metadata=extra,
+            about=about,
+        )
+    except ExtractionError:
+        complain(f"Episode {episode} is stored; graph-memory requeue {episode} has a worker try again.")
+        raise
+    outcomes = {name: list(found) for name, found in vars(report).items()}
+    session.output.give({"episode": episode, **outcomes}, candidates.report)
+
+
+@_commands.command("review")
+def review(
+    session: Session,
+    status: Annotated[
+        str,
+        typer.Option(
+            "--status",
+            metavar="STATUS",
+            help="pending for those that wait, or weak, refused, confirmed, rejected, promoted, expired.",
+        ),
+    ] = "pending",
+    limit: Limit = 100,
+) -> None:
+    """List the candidates that wait for a decision, the earliest first: confirm or reject them by their id.
+
+    Example: graph-memory review -t acme
+    """
+    session.output.give(session.tenant().review(status, limit), candidates.candidates)
+
+
+@_commands.command("confirm")
+def confirm(
+    session: Session,
+    candidate_id: CandidateId,
+    episode: Annotated[
+        str,
+        typer.Option(
+            "--episode", "-e", metavar="ID", help="The episode in which somebody confirms it.", show_default=False
+        ),
+    ],
+    subject: Annotated[
+        str | None, typer.Option("--subject", metavar="KEY", help="Whom it is about, where that was left open.")
+    ] = None,
+    value: Annotated[
+        str | None, typer.Option("--value", metavar="VALUE", help="The right value, where that was left open.")
+    ] = None,
+    type: TypeName = None,
+) -> None:
+    """Commit a candidate that waits, by what an episode says. It wins over what stood against it.
+
+    Example: graph-memory confirm 5c0d7be1a2f84e6f9b3a64d2c7e81f05 -e e9 -t acme
+    """
+    tenant = session.tenant()
+    more: dict[str, Any] = {}
+    if value is not None or type is not None:
+        declared = type is None and session.declared is not None
+        attribute = tenant.candidate(candidate_id).attribute if declared else None
+        more["value"] = optional_value(session, attribute, value, type)
+    session.output.give(tenant.confirm(candidate_id, episode=episode, subject=subject, **more), ledger.fact)
+
+
+@_commands.command("reject")
+def reject(
+    session: Session,
+    candidate_id: CandidateId,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why.", show_default=False)],
+    episode: Annotated[
+        str | None, typer.Option("--episode", "-e", metavar="ID", help="The episode behind the decision.")
+    ] = None,
+) -> None:
+    """Decide that a candidate does not become a fact. It is kept, with the reason.
+
+    Example: graph-memory reject 5c0d7be1a2f84e6f9b3a64d2c7e81f05 --reason "said in jest" -t acme
+    """
+    rejected = session.tenant().reject(candidate_id, reason=reason, episode=episode)
+    session.output.give(rejected, candidates.candidate)

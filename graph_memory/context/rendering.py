@@ -1,0 +1,290 @@
+"""From what was found to the smallest context: which lines there is room for, and how they read. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TypeVar
+
+from graph_memory.context.records import Context, ContextFact, Note, NoteKind, Role, Step
+from graph_memory.domain.instants import FIRST_INSTANT, format_instant
+from graph_memory.domain.records import Fact
+from graph_memory.domain.values import Ref, Value
+from graph_memory.errors import InvalidInputError, brief
+from graph_memory.questions.records import Routing
+from graph_memory.search.records import Evidence
+
+MAX_QUOTE = 240
+MAX_SHOWN_VALUE = 400
+_ID = 8
+_MADE = re.compile(r"[0-9a-f]{32}")
+_PLAIN = re.compile(r"\w[\w .,:/@+#'’&-]*")  # noqa: RUF001
+_BREAKS = str.maketrans({code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)})
+_Item = TypeVar("_Item")
+_RUNS = re.compile(r"[A-Za-z]+|\d+|[^\s\w]|[^\W\da-zA-Z]|_")
+
+
+def estimated_tokens(text: str) -> int:
+    """Return about how many tokens a text takes in a language model, rather too many than too few.
+
+    A token for each six letters or three digits of a run, or part of them, and one for each other character that
+    is no blank.
+    """
+    count = 0
+    for match in _RUNS.finditer(text):
+        run = match[0]
+        count += -(-len(run) // (6 if run[0].isalpha() and run.isascii() else 3))
+    return count
+
+
+def counter(tokens: Callable[[str], int] | None) -> Callable[[str], int]:
+    """Return what counts the tokens of a text: the estimate, or what was given, checked at each call.
+
+    Raises:
+        InvalidInputError: it is no function; what is returned raises it where the function gives no whole number.
+    """
+    if tokens is None:
+        return estimated_tokens
+    if not callable(tokens):
+        raise InvalidInputError(f"tokens {brief(tokens)} must be a function that counts the tokens of a text")
+
+    def count(text: str) -> int:
+        found = tokens(text)
+        if not isinstance(found, int) or found < 0:
+            raise InvalidInputError(f"tokens returned {brief(found)}: it must return a whole number, 0 or more")
+        return found
+
+    return count
+
+
+@dataclass
+class Findings:
+    """What was found of a question, before it is known what there is room for."""
+
+    question: str
+    tenant: str
+    routing: Routing
+    answered: bool = False
+    facts: list[ContextFact] = field(default_factory=list)
+    related: list[ContextFact] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    trace: list[Step] = field(default_factory=list)
+
+
+def assembled(found: Findings, budget: int, count: Callable[[str], int]) -> Context:
+    """Return the context that fits into a number of tokens.
+
+    What answers comes first, then notes, related facts and evidence. A line that does not fit is tried without its
+    quote, then left out, and a note says how many were. What answers stays in `facts` all the same. Where none of
+    it has room, its first line stands alone, cut.
+    """
+    page = _Page(found, budget, count)
+    text = page.text
+    # A counter may find more tokens in the whole than in its lines.
+    while (tokens := count(text)) > budget and page.lines:
+        page = _Page(found, page.room - (tokens - budget), count)
+        text = page.text
+    if found.facts and not page.answers:
+        page = _Page(found, -1, count)
+        text = page.cut_answer(budget)
+        tokens = count(text)
+    if tokens > budget:
+        text, tokens = "", 0
+    notes = [*found.notes, *page.notes]
+    step = Step(
+        step="budget",
+        found=f"{page.offered - page.left_out} of {page.offered} lines, {tokens} of {budget} tokens",
+        why="what answers comes first, then notes, related facts and evidence",
+    )
+    return Context(
+        question=found.question,
+        tenant=found.tenant,
+        routing=found.routing,
+        answered=found.answered,
+        facts=tuple(found.facts),
+        related=tuple(page.related),
+        evidence=tuple(page.evidence),
+        notes=tuple(notes),
+        trace=(*found.trace, step),
+        text=text,
+        tokens=tokens,
+    )
+
+
+class _Page:
+    """The lines that fit into a budget.
+
+    Attributes:
+        room: how many tokens its lines may take, each counted alone.
+        lines: in their order, headings included.
+        offered: how many lines there were, without headings.
+        left_out: how many of them had no room.
+        answers: the facts that had room.
+        related: the related facts that had room.
+        evidence: the evidence that had room.
+    """
+
+    def __init__(self, found: Findings, room: int, count: Callable[[str], int]) -> None:
+        self.room = room
+        self.lines: list[str] = []
+        self.offered = 0
+        self.left_out = 0
+        self._left = room
+        self._count = count
+        self._labels = _labels(found)
+        self._named: set[str] = set()
+        self._found = found
+        self._heading = "Answer:" if found.answered else None
+        self.answers = self._section(self._heading, found.facts, self._of_fact)
+        self._section(None, found.notes, lambda note: [f"Note: {_on_one_line(note.text)}"])
+        self.related = self._section("Related facts:", found.related, self._of_fact)
+        self.evidence = self._section("Said, which may be out of date:", found.evidence, self._of_evidence)
+
+    @property
+    def notes(self) -> list[Note]:
+        """A note of what is left out, if anything is."""
+        if not self.left_out:
+            return []
+        text = f"({self.left_out} of {self.offered} lines are left out for want of room.)"
+        return [Note(kind=NoteKind.LEFT_OUT, text=text)]
+
+    @property
+    def text(self) -> str:
+        """The lines, and below them how many are left out."""
+        return "\n".join([*self.lines, *(note.text for note in self.notes)])
+
+    def cut_answer(self, budget: int) -> str:
+        """Return the first line of the answer, cut to so many tokens; empty where not even that fits."""
+        self._named.clear()
+        heading = "" if self._heading is None else f"{self._heading}\n"
+        line = heading + self._of_fact(self._found.facts[0])[-1]
+        least, most = len(heading), len(line)
+        while least < most:
+            size = (least + most + 1) // 2
+            if self._count(_cut(line, size)) <= budget:
+                least = size
+            else:
+                most = size - 1
+        return _cut(line, least) if least > len(heading) else ""
+
+    def _section(
+        self, heading: str | None, items: Iterable[_Item], forms: Callable[[_Item], list[str]]
+    ) -> list[_Item]:
+        kept: list[_Item] = []
+        for item in items:
+            self.offered += 1
+            above = [heading] if heading is not None and not kept else []
+            if any(self._add([*above, form]) for form in forms(item)):
+                kept.append(item)
+            else:
+                self.left_out += 1
+        return kept
+
+    def _add(self, lines: list[str]) -> bool:
+        cost = self._count("".join(f"{line}\n" for line in lines))
+        if cost > self._left:
+            return False
+        self._left -= cost
+        self.lines += lines
+        return True
+
+    def _of_fact(self, item: ContextFact) -> list[str]:
+        """Return the line of a fact, with its quotes and without."""
+        fact = item.fact
+        name = "" if item.name == fact.subject or fact.subject in self._named else f" ({_plain(item.name)})"
+        self._named.add(fact.subject)
+        role = {Role.BEFORE: "before: ", Role.AFTER: "after: "}.get(item.role, "")
+        since = (
+            "" if item.since is None or item.since == fact.valid_from else f", unchanged since {_when(item.since)}"
+        )
+        head = f"- {role}{_plain(fact.subject)}{name} {fact.attribute} = {_value(item)} | {validity(fact)}{since}"
+        ids = f"[fact {self._labels[fact.id]}]"
+        plain = f"{head} | {_source(fact.source, self._labels[fact.episode_id])} {ids}"
+        said = ", ".join(
+            _source(c.source, self._labels[c.episode_id]) + ("" if c.quote is None else f" {_quoted(c.quote)}")
+            for c in item.citations
+        )
+        return [f"{head} | {said} {ids}", plain] if said else [plain]
+
+    def _of_evidence(self, item: Evidence) -> list[str]:
+        said = item.episode.said_at
+        source = _source(item.episode.source, self._labels[item.episode.id])
+        gone = (s.fact for s in item.facts if not s.holds)
+        stale = ", ".join(dict.fromkeys(f"{_plain(fact.subject)} {fact.attribute}" for fact in gone))
+        superseded = f", superseded on {stale}" if stale else ""
+        return [f"- {_when(said)} | {source}{superseded}: {_quoted(item.quote)}"]
+
+
+def validity(fact: Fact) -> str:
+    """Return when a fact holds, in the fewest words: half-open, UTC."""
+    if fact.valid_from == fact.valid_to:
+        return "never"
+    start = "" if fact.valid_from == FIRST_INSTANT else f"from {_when(fact.valid_from)}"
+    end = "" if fact.valid_to is None else f"until {_when(fact.valid_to)}"
+    return f"{start} {end}".strip() or "always"
+
+
+def _when(at: datetime) -> str:
+    """Return an instant without what is zero in it: a day where it is midnight."""
+    text = format_instant(at)
+    return text.removesuffix("T00:00:00Z") if text.endswith("T00:00:00Z") else text.replace(":00Z", "Z")
+
+
+def _value(item: ContextFact) -> str:
+    fact = item.fact
+    if fact.value is None:
+        which = "" if fact.ended_value is None else f" {shown(fact.ended_value)}"
+        return f"nothing, ended{which}"
+    return shown(fact.value)
+
+
+def shown(value: Value) -> str:
+    """Return a value on one line, cut where it is very long; text in quotes where it could be read as more."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Ref):
+        return _plain(value.key)
+    if isinstance(value, datetime):
+        return format_instant(value)
+    if isinstance(value, str):
+        return _plain(_cut(value, MAX_SHOWN_VALUE))
+    return value.isoformat() if isinstance(value, date) else repr(value)
+
+
+def _plain(text: str) -> str:
+    """Return a text as it is, in quotes where it could be read as more than itself."""
+    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False).translate(_BREAKS)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(_cut(" ".join(text.split()), MAX_QUOTE), ensure_ascii=False)
+
+
+def _cut(text: str, size: int) -> str:
+    return text if len(text) <= size else f"{text[: size - 1]}…"
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _source(source: str, episode: str) -> str:
+    return f"{_plain(source)}, episode {_plain(episode)}"
+
+
+def _labels(found: Findings) -> dict[str, str]:
+    """Return for each id the first characters that tell it from the others, of ids that were made up here."""
+    facts = (*found.facts, *found.related)
+    ids = {f.fact.id for f in facts} | {f.fact.episode_id for f in facts}
+    ids |= {c.episode_id for f in facts for c in f.citations} | {e.episode.id for e in found.evidence}
+    made = sorted(id_ for id_ in ids if _MADE.fullmatch(id_))
+    labels = {id_: id_ for id_ in ids}
+    for size in range(_ID, 33):
+        short = Counter(id_[:size] for id_ in made)
+        labels |= {id_: id_[:size] for id_ in made if len(labels[id_]) == 32 and short[id_[:size]] == 1}
+    return labels

@@ -1,0 +1,108 @@
+"""Instants: UTC, at microsecond precision, years 1 to 9999 (docs/time.md).
+
+Every instant that enters the library passes `parse_instant`; inside, an instant is a `datetime` whose
+zone is `datetime.timezone.utc`, never a named zone, because Neo4j neither equates nor orders the same
+moment written in two zones.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+
+from graph_memory.errors import InvalidInputError, brief
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST_INSTANT = datetime(1, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+Instant = datetime | date | str
+"""What `parse_instant` takes."""
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TIMESTAMP = re.compile(
+    r"(?P<whole>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2})?)([.,](?P<fraction>\d+))?"
+    r"(?P<zone>[Zz]|[+-]\d{2}(:?\d{2})?)"
+)
+_ALLOWED = (
+    "give an aware datetime, a date (midnight UTC), or ISO 8601 text with an offset or Z, "
+    "such as 2026-06-01T09:00:00Z"
+)
+
+
+def parse_instant(value: Instant, name: str = "instant") -> datetime:
+    """Return `value` as a UTC instant.
+
+    Args:
+        value: an aware datetime, a date (midnight UTC), or ISO 8601 text: a date, or a date and time with
+            an offset or Z.
+        name: what the instant is, for the message of an error.
+
+    Raises:
+        InvalidInputError: naive, not a calendar date, finer than a microsecond, or outside years 1 to 9999
+            once converted to UTC.
+    """
+    if isinstance(value, str):
+        return _to_utc(_from_text(value, name), name)
+    if isinstance(value, datetime):
+        if value.utcoffset() is None:
+            raise InvalidInputError(f"{name} {value.isoformat()} has no time zone: {_ALLOWED}")
+        return _to_utc(value, name)
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    raise InvalidInputError(f"{name} {brief(value)} is not an instant: {_ALLOWED}")
+
+
+def _from_text(text: str, name: str) -> datetime:
+    stripped = text.strip()
+    try:
+        if _DATE.fullmatch(stripped):
+            return datetime.fromisoformat(stripped).replace(tzinfo=UTC)
+        match = _TIMESTAMP.fullmatch(stripped)
+        if match is None:
+            raise ValueError
+        fraction = match["fraction"] or ""
+        if fraction[6:].strip("0"):
+            raise InvalidInputError(
+                f"{name} {brief(text)} is finer than a microsecond: round it to six digits of a second"
+            )
+        zone = "+00:00" if match["zone"] in "Zz" else match["zone"]
+        second = f".{fraction[:6]}" if fraction else ""
+        return datetime.fromisoformat(f"{match['whole'].upper()}{second}{zone}")
+    except InvalidInputError:
+        raise
+    except ValueError:
+        raise InvalidInputError(f"{name} {brief(text)} is not an instant: {_ALLOWED}") from None
+
+
+def _to_utc(value: datetime, name: str) -> datetime:
+    try:
+        utc = value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInputError(f"{name} {value.isoformat()} is outside years 1 to 9999 in UTC") from None
+    # A subclass (pandas, pendulum) or a zone that is only equal to UTC must not reach the driver.
+    return datetime(utc.year, utc.month, utc.day, utc.hour, utc.minute, utc.second, utc.microsecond, tzinfo=UTC)
+
+
+def format_instant(value: datetime) -> str:
+    """Return a UTC instant as ISO 8601 text with Z, without a fraction of zero."""
+    return value.isoformat().replace("+00:00", "Z")
+
+
+def to_micros(value: datetime) -> int:
+    """Return a UTC instant as microseconds since 1970."""
+    return (value - EPOCH) // MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    """Return the UTC instant of so many microseconds since 1970."""
+    return EPOCH + timedelta(microseconds=micros)
+
+
+def from_optional_micros(micros: int | None) -> datetime | None:
+    """Return the UTC instant of a column that may be null."""
+    return None if micros is None else from_micros(micros)
+
+
+def to_pair(value: datetime) -> tuple[int, int]:
+    """Return a UTC instant as seconds since 1970 and nanoseconds, which a driver sends at no cost."""
+    since = value - EPOCH
+    return since.days * 86_400 + since.seconds, since.microseconds * 1000

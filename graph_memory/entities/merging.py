@@ -1,0 +1,239 @@
+"""What merging two entities, and undoing that, does to the ledger: which entries are said anew of whom.
+
+Nothing that is stored changes. The entries of one entity are retracted, and said of the other at the same instant,
+with the interval, the value, the terms and all the episodes that they had; so answers as known before stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from graph_memory.candidates.records import CandidateStatus
+from graph_memory.candidates.rows import candidate_row
+from graph_memory.domain.instants import from_micros
+from graph_memory.domain.records import Fact
+from graph_memory.domain.slots import slot_key
+from graph_memory.domain.values import Ref, Value
+from graph_memory.episodes.quotes import Quote
+from graph_memory.ledger.commands import Command, Stored
+from graph_memory.ledger.mutations import Decided
+from graph_memory.ledger.planner import Status
+from graph_memory.ledger.rows import fact_from_row
+from graph_memory.ledger.statements import Statement
+from graph_memory.ledger.terms import Terms
+
+MAX_MOVED = 10_000
+MERGED = "merged"
+UNDONE = "the merge was undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """An episode that says an entry: its id, the words, and where they start."""
+
+    episode: str
+    quote: str | None
+    start: int | None
+
+    def as_quote(self) -> Quote | None:
+        """Return the words with their offsets, where there are any."""
+        if self.quote is None or self.start is None:
+            return None
+        return Quote(self.quote, self.start, self.start + len(self.quote))
+
+
+@dataclass(frozen=True, slots=True)
+class CitedEntry:
+    """A ledger entry and the episodes that say it, the first one first."""
+
+    slot: str
+    fact: Fact
+    cited: tuple[Cited, ...]
+
+    @classmethod
+    def read(cls, tenant: str, row: Sequence[Any]) -> CitedEntry:
+        """Return an entry from the columns of read/entries."""
+        slot, citations, *entry = row
+        start = from_micros(entry[6])
+        fact = fact_from_row(tenant, start, None, entry)
+        ordered = sorted(citations, key=lambda c: (c[0] != fact.episode_id, c[3], c[0]))
+        return cls(slot, fact, tuple(Cited(*citation[:3]) for citation in ordered))
+
+    @property
+    def stored(self) -> Stored:
+        """The entry, as what is to be corrected or retracted."""
+        fact = self.fact
+        return Stored(fact.id, fact.subject, fact.attribute, self.slot, fact.value, fact.asserted_from)
+
+    def statement(self, cited: Cited, merged: str | None = None, kept: str = "") -> Statement:
+        """Return what it says, as one of its episodes says it; of one entity in place of another."""
+        fact = self.fact
+        subject = kept if fact.subject == merged else fact.subject
+        value, ended = _renamed(fact.value, merged, kept), _renamed(fact.ended_value, merged, kept)
+        one = slot_key(fact.tenant, fact.subject, fact.attribute)
+        member = None if self.slot == one else value if ended is None else ended
+        return Statement(
+            subject=subject,
+            attribute=fact.attribute,
+            slot=slot_key(fact.tenant, subject, fact.attribute, member),
+            value=value,
+            ended_value=ended,
+            valid_from=fact.asserted_from,
+            until=fact.until,
+            episode=cited.episode,
+            quote=cited.quote,
+            terms=Terms(fact.schema_version, fact.memory_type, fact.retention),
+            quoted_at=cited.start,
+        )
+
+
+def _renamed(value: Value | None, merged: str | None, kept: str) -> Value | None:
+    return Ref(kept, value.kind) if isinstance(value, Ref) and value.key == merged else value
+
+
+@dataclass(slots=True)
+class Moving:
+    """Entries that are said anew in one transaction: for each a correction, then what confirms it.
+
+    Attributes:
+        commands: what the ledger is to do, in order.
+    """
+
+    commands: list[Command] = field(default_factory=list)
+    _places: dict[str, range] = field(default_factory=dict)
+
+    def say(self, statements: Iterable[Statement], old: CitedEntry, reason: str) -> None:
+        """Say an entry anew: as the first statement does, confirmed by the others, in place of the old entry."""
+        first, *others = statements
+        begin = len(self.commands)
+        self.commands.append(Command(first, old=old.stored, reason=reason, moved=True))
+        self.commands += [Command(other, confirms=True) for other in others]
+        self._places[old.fact.id] = range(begin, len(self.commands))
+
+    def withdraw(self, old: CitedEntry, reason: str, episode: str) -> None:
+        """Retract an entry because of an episode."""
+        self.commands.append(Command(old=old.stored, reason=reason, episode=episode))
+
+    def refused(self, decided: Decided) -> dict[str, tuple[str, ...]]:
+        """Return the old entries that could not be said anew, each with the ids of what stands against it."""
+        results = decided.results()
+        first = {id_: results[place[0]] for id_, place in self._places.items()}
+        return {id_: result.against for id_, result in first.items() if result.status is Status.REFUSED}
+
+    def moved(self, decided: Decided, candidates: Mapping[str, str]) -> list[dict[str, Any]]:
+        """Return what became of each old entry, as write/merge takes it.
+
+        Args:
+            decided: what the ledger made of the commands.
+            candidates: of the entries that were only withdrawn, the id of the candidate that stands for each.
+        """
+        results = decided.results()
+        created = {entry.id for entry in decided.plan.created}
+        confirmed = set(decided.plan.confirmed)
+        found: list[dict[str, Any]] = [
+            {"id": id_, "to": None, "added": [], "candidate": candidate} for id_, candidate in candidates.items()
+        ]
+        for id_, place in self._places.items():
+            begin = place[0]
+            to = results[begin].fact_id
+            is_new = results[begin].status is Status.COMMITTED and to in created
+            gained = [n for n in place if (to, n) in confirmed or (n == begin and is_new)]
+            found.append({"id": id_, "to": to, "added": list(map(self._episode, gained)), "candidate": None})
+        return found
+
+    def _episode(self, number: int) -> str:
+        statement = self.commands[number].statement
+        assert statement is not None
+        return statement.episode
+
+
+def merging(
+    entries: Sequence[CitedEntry], merged: str, kept: str, episode: str, refused: Iterable[str] = ()
+) -> Moving:
+    """Return what merging does to the entries that speak of the entity merged.
+
+    Args:
+        entries: in any order; they are taken by slot and start.
+        merged: key of the entity that is merged.
+        kept: key of the one that stands for it from now on.
+        episode: id of the episode behind the merge.
+        refused: ids of the entries that stand against what is stored of the one kept: these are only retracted.
+    """
+    refused = set(refused)
+    moving = Moving()
+    for said in sorted(entries, key=_order):
+        if said.fact.id in refused:
+            moving.withdraw(
+                said, f"{MERGED}; waits for review, as {kept} has another value with this start", episode
+            )
+        else:
+            moving.say([said.statement(cited, merged, kept) for cited in said.cited], said, MERGED)
+    return moving
+
+
+def conflict(
+    id: str, said: CitedEntry, merged: str, kept: str, against: Sequence[str], confirmers: Sequence[str] | None
+) -> dict[str, Any]:
+    """Return the candidate for an entry that stands against what is stored of the one kept."""
+    first = said.cited[0]
+    return candidate_row(
+        id,
+        first.episode,
+        said.statement(first, merged, kept),
+        CandidateStatus.PENDING,
+        f"said of {merged}, which was merged into {kept}, of which fact {', '.join(against)} says something else",
+        quote=first.as_quote(),
+        confirmers=confirmers,
+        schema_version=said.fact.schema_version,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An entry that a merge moved.
+
+    Attributes:
+        old: what was moved.
+        now: the live entry that says it now; None where there is none.
+        added: ids of the episodes that this one gained by the merge.
+        pending: id of the candidate that stands for it and still waits.
+    """
+
+    old: CitedEntry
+    now: CitedEntry | None
+    added: frozenset[str]
+    pending: str | None
+
+
+def unmerging(moved: Sequence[Moved], episode: str) -> tuple[Moving, list[str]]:
+    """Return what undoing a merge does to the ledger, and the ids of the entries that do not go back.
+
+    What was moved is said anew of the entity that it was said of. What it became is retracted, but where other
+    episodes say it too: then it is said anew without those that it had gained.
+    """
+    gained: dict[str, set[str]] = {}
+    for one in moved:
+        if one.now is not None:
+            gained.setdefault(one.now.fact.id, set()).update(one.added)
+    moving, done, stayed = Moving(), set(), []
+    for one in sorted(moved, key=lambda one: _order(one.old)):
+        now = one.now
+        own = () if now is None else tuple(c for c in now.cited if c.episode not in gained[now.fact.id])
+        if not (one.pending or now) or (now is not None and own and now.slot == one.old.slot):
+            stayed.append(one.old.fact.id)
+            continue
+        if now is not None and now.fact.id not in done:
+            done.add(now.fact.id)
+            if not own:
+                moving.withdraw(now, UNDONE, episode)
+            elif len(own) < len(now.cited):
+                moving.say([now.statement(cited) for cited in own], now, UNDONE)
+        moving.say([one.old.statement(cited) for cited in one.old.cited], one.old, UNDONE)
+    return moving, stayed
+
+
+def _order(said: CitedEntry) -> tuple[str, datetime, bool]:
+    return said.slot, said.fact.asserted_from, not said.fact.ended

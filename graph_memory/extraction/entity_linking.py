@@ -1,0 +1,157 @@
+"""Whom a name in a proposal means: an entity that the episode names, the one it is about, or one that is new."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+from itertools import pairwise
+
+from graph_memory.domain import identifiers
+from graph_memory.domain.records import Entity, Episode
+from graph_memory.entities.aliases import name_of
+from graph_memory.entities.normalization import normalise, slug, words
+from graph_memory.errors import brief
+from graph_memory.schema.schema import Schema
+
+# Whom these mean depends on who speaks, which only the caller knows.
+_SPEAKER = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "user", "speaker"})
+_OTHERS = frozenset(
+    (
+        *("you", "your", "yours", "he", "him", "his", "she", "her", "hers"),
+        *("it", "its", "they", "them", "their", "theirs"),
+    )
+)
+
+
+class Fate(StrEnum):
+    """What is to become of a candidate, as far as that can be told before the transaction."""
+
+    COMMIT = "commit"
+    UNCHANGED = "unchanged"
+    WEAK = "weak"
+    REVIEW = "review"
+    STALE = "stale"
+    REFUSE = "refuse"
+
+
+class SettledError(Exception):
+    """Ends the judging of a candidate: its fate is settled."""
+
+    def __init__(self, fate: Fate, reason: str) -> None:
+        super().__init__(reason)
+        self.fate = fate
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntity:
+    """An entity that a text names for the first time.
+
+    Attributes:
+        key: made from the name.
+        name: as the text has it.
+        kinds: those of which it is one.
+    """
+
+    key: str
+    name: str
+    kinds: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Resolver:
+    """Resolves the names in the proposals of one answer.
+
+    Attributes:
+        schema: what may be remembered.
+        episode: that was read.
+        about: the entity that it is about where it names none.
+        shown: by key, the entities that it may mean, as the model was shown them.
+        known: the entities that each name used can mean.
+    """
+
+    schema: Schema
+    episode: Episode
+    about: str | None
+    shown: Mapping[str, Entity]
+    known: Mapping[str, Sequence[Entity]]
+    _new: dict[str, NewEntity] = field(default_factory=dict)
+
+    def resolve(self, said: str, kinds: Sequence[str], role: str) -> tuple[str, NewEntity | None]:
+        """Return the key of the entity that a name means, and who it is if it was not known.
+
+        Args:
+            said: the name or key.
+            kinds: one of which it has to be; empty: any.
+            role: of the name, for reasons.
+
+        Raises:
+            SettledError: it means nobody, several, or somebody of another kind.
+            InvalidInputError: it cannot be a name.
+        """
+        if self.about is not None and (said == self.about or normalise(said) in _SPEAKER):
+            return self.about, None
+        found = self.known.get(said, ())
+        fitting = [entity for entity in found if self._fits(entity.kinds, kinds)]
+        fitting += self._rivals(fitting[0], kinds) if len(fitting) == 1 else []
+        if len(fitting) == 1 and (fitting[0].key in self.shown or stands_in(self.episode.text, said)):
+            return fitting[0].key, None
+        if len(fitting) == 1:
+            raise SettledError(Fate.REVIEW, f"{role} {brief(said)} is known, and the episode does not name it")
+        if fitting:
+            could = ", ".join(sorted(entity.key for entity in fitting))
+            raise SettledError(Fate.REVIEW, f"{role} {brief(said)} could be {could}")
+        if found:
+            raise self._of_another_kind(said, found[0].key, found[0].kinds, kinds, role)
+        return self._introduce(said, kinds, role)
+
+    def _rivals(self, entity: Entity, kinds: Sequence[str]) -> list[Entity]:
+        """Return the others that the text may mean as well, where all it calls the entity are names of theirs."""
+        called = [name for name in _names(entity) if stands_in(self.episode.text, name)]
+        others = [one for one in self.shown.values() if one.key != entity.key and self._fits(one.kinds, kinds)]
+        rivals = [one for one in others if any(name in called for name in _names(one))]
+        theirs = {name for one in rivals for name in _names(one)}
+        return rivals if theirs.issuperset(called) else []
+
+    def _introduce(self, said: str, kinds: Sequence[str], role: str) -> tuple[str, NewEntity]:
+        if normalise(said) in _SPEAKER | _OTHERS:
+            raise SettledError(Fate.REFUSE, f"{role} {brief(said)} names nobody: say with about= who is meant")
+        if not stands_in(self.episode.text, said):
+            raise SettledError(Fate.REFUSE, f"{role} {brief(said)} is neither known nor named in the episode")
+        name = name_of(said, role)
+        key = identifiers.entity_key(slug(name))
+        named = self._new.setdefault(key, NewEntity(key, name, tuple(kinds)))
+        if not self._fits(named.kinds, kinds):
+            raise self._of_another_kind(said, key, named.kinds, kinds, role)
+        return key, named
+
+    def _fits(self, own: Sequence[str], kinds: Sequence[str]) -> bool:
+        return not own or not kinds or any(self.schema.is_a(one, kind) for one in own for kind in kinds)
+
+    @staticmethod
+    def _of_another_kind(said: str, key: str, own: Sequence[str], kinds: Sequence[str], role: str) -> SettledError:
+        return SettledError(
+            Fate.REVIEW,
+            f"{role} {brief(said)} is {key}, a {' and '.join(own)}, and a {' or '.join(kinds)} is wanted",
+        )
+
+
+def _names(entity: Entity) -> list[str]:
+    return [normalise(name) for name in (entity.key, entity.name, *entity.aliases)]
+
+
+@lru_cache(maxsize=8)  # all names of an answer are looked for in one text
+def _words_of(text: str) -> list[str]:
+    return words(text)
+
+
+def stands_in(text: str, name: str) -> bool:
+    """Whether the words of a name stand in a text one after the other."""
+    sought, found = words(name), _words_of(text)
+    if len(sought) == 1:
+        return sought[0] in found
+    size = len(sought)
+    firsts = (i for i, pair in enumerate(pairwise(found)) if list(pair) == sought[:2])
+    return bool(sought) and any(found[i : i + size] == sought for i in firsts)

@@ -1,0 +1,261 @@
+"""What one transaction makes of the candidates of an episode: facts, candidates that wait, and a report.
+
+Pure: from judgements, and from what was read once everything is locked, to what is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+from graph_memory.candidates.records import CandidateStatus
+from graph_memory.candidates.rows import candidate_row
+from graph_memory.domain.instants import from_micros
+from graph_memory.domain.records import Outcome, WriteReport
+from graph_memory.entities.normalization import normalise
+from graph_memory.errors import ConflictError
+from graph_memory.extraction.entity_linking import Fate, NewEntity
+from graph_memory.extraction.proposals import Malformed, Proposal
+from graph_memory.extraction.validation import Judgement, confirmers
+from graph_memory.ledger.commands import Command, StaleExpectationError, Written
+from graph_memory.ledger.statements import Statement
+from graph_memory.schema.schema import Schema
+
+_MAX_RAW = 5000
+
+Settled: TypeAlias = tuple[int, str, str | None, str | None, str | None, Any]
+"""Of one candidate: its number, its count in the report, fact id, candidate id, reason, and the proposal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A weak signal that is stored: one episode's evidence for a value.
+
+    Attributes:
+        candidate: id of the candidate.
+        episode: id of the episode.
+        quote: its evidence.
+        valid_from: since when it says so (UTC).
+        waits: it waits for a person, who decides for all that say the same.
+    """
+
+    candidate: str
+    episode: str
+    quote: str
+    valid_from: datetime
+    waits: bool = False
+
+
+def signals(rows: Sequence[Sequence[Any]]) -> dict[str, list[Signal]]:
+    """Return the stored weak signals by key, the earliest first, from the rows of write/settle_open."""
+    found: dict[str, list[Signal]] = {}
+    for key, candidate, episode, quote, valid_from, status in rows:
+        waits = status == CandidateStatus.PENDING
+        found.setdefault(key, []).append(Signal(candidate, episode, quote, from_micros(valid_from), waits))
+    for of_key in found.values():
+        of_key.sort(key=lambda signal: (signal.valid_from, signal.candidate))
+    return found
+
+
+@dataclass(slots=True)
+class Settling:
+    """The candidates of one episode, in the one transaction that settles them.
+
+    Attributes:
+        schema: what may be remembered.
+        episode: its id.
+        judgements: of what the model proposed.
+        weak: the stored weak signals by key.
+        final: whether a candidate that is stale goes to review; else the transaction is given up for it.
+        new_id: makes the id of a candidate.
+        commands: what the ledger is to do.
+        candidates: those that are kept, as write/candidates takes them.
+    """
+
+    schema: Schema
+    episode: str
+    judgements: Sequence[Judgement]
+    weak: Mapping[str, Sequence[Signal]]
+    final: bool
+    new_id: Callable[[], str]
+    commands: list[Command] = field(default_factory=list)
+    candidates: list[dict[str, Any]] = field(default_factory=list)
+    _places: dict[int, int] = field(default_factory=dict)
+    _promoted: dict[int, Sequence[Signal]] = field(default_factory=dict)
+    _sensitive: set[int] = field(default_factory=set)
+    _weighed: set[str] = field(default_factory=set)
+    _settled: list[Settled] = field(default_factory=list)
+    _named: list[NewEntity] = field(default_factory=list)
+    _facts: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for judgement in self.judgements:
+            if judgement.fate is Fate.COMMIT:
+                assert judgement.statement is not None
+                self._command(judgement, judgement.statement)
+            elif judgement.fate is Fate.WEAK:
+                self._weigh(judgement)
+
+    def _command(self, judgement: Judgement, statement: Statement, others: Sequence[Signal] = ()) -> None:
+        """Ask for what a statement says; other episodes that say the same confirm it."""
+        self._places[judgement.number] = len(self.commands)
+        new = tuple(named.key for named in judgement.new)
+        self.commands.append(Command(statement, expected=judgement.expected, new=new))
+        self.commands += [
+            Command(replace(statement, episode=signal.episode, quote=signal.quote, quoted_at=None), confirms=True)
+            for signal in others
+        ]
+
+    def _weigh(self, judgement: Judgement) -> None:
+        """Promote a weak signal where enough episodes agree with it: since the first, all of them cited."""
+        statement, spec = judgement.statement, judgement.spec
+        assert statement is not None
+        assert spec is not None
+        assert judgement.signal is not None
+        stored = self.weak.get(judgement.signal, ())
+        others = [s for s in stored if s.episode != statement.episode]
+        if any(signal.waits for signal in others) or judgement.signal in self._weighed:
+            return
+        if len({signal.episode for signal in others}) + 1 < spec.options.recurs:
+            return
+        self._weighed.add(judgement.signal)
+        if spec.options.sensitive:
+            self._sensitive.add(judgement.number)
+            return
+        self._promoted[judgement.number] = others
+        starts = [statement.valid_from]
+        if all(expected.value is None for expected in judgement.expected):  # else another value held in between
+            starts += [signal.valid_from for signal in others]
+        self._command(judgement, replace(statement, valid_from=min(starts)), others)
+
+    def settle(self, results: Sequence[Written]) -> None:
+        """Take in what became of the commands.
+
+        Raises:
+            StaleExpectationError: what was expected to hold no longer does, and this is not `final`; names each.
+        """
+        stale = [str(result.error) for result in results if _is_stale(result)]
+        if stale and not self.final:
+            raise StaleExpectationError("; ".join(stale))
+        for judgement in self.judgements:
+            place = self._places.get(judgement.number)
+            if place is not None:
+                self._written(judgement, results[place])
+            else:
+                self._kept(judgement)
+
+    def _written(self, judgement: Judgement, result: Written) -> None:
+        if result.error is not None:
+            fate = Fate.REVIEW if isinstance(result.error, ConflictError) else Fate.REFUSE
+            self._kept(replace(judgement, fate=fate, reason=str(result.error)))
+            return
+        self._note(judgement, str(result.status), fact=result.fact_id, reason=result.reason)
+        self._facts += [
+            {"id": signal.candidate, "fact_id": result.fact_id}
+            for signal in self._promoted.get(judgement.number, ())
+        ]
+        self._named += judgement.new
+
+    def _kept(self, judgement: Judgement) -> None:
+        match judgement.fate:
+            case Fate.UNCHANGED:
+                self._note(judgement, "unchanged", reason=judgement.reason)
+            case Fate.WEAK if judgement.number in self._sensitive:
+                reason = "has recurred and is sensitive: it waits for the user's confirmation"
+                self._keep(replace(judgement, reason=reason), CandidateStatus.PENDING, "for_review")
+            case Fate.WEAK:
+                self._keep(judgement, CandidateStatus.WEAK, "for_review")
+            case Fate.REFUSE:
+                self._keep(judgement, CandidateStatus.REFUSED, "refused")
+            case _:
+                self._keep(judgement, CandidateStatus.PENDING, "for_review")
+
+    def _keep(self, judgement: Judgement, status: CandidateStatus, outcome: str) -> None:
+        row = candidate_row(
+            self.new_id(),
+            self.episode,
+            judgement.statement,
+            status,
+            judgement.reason or "",
+            quote=judgement.quote,
+            proposal=_proposed(judgement),
+            **_understood(judgement.proposal),
+            confirmers=confirmers(self.schema, None if judgement.spec is None else judgement.spec.name),
+            schema_version=self.schema.label,
+        )
+        row["named"] = _named(judgement.new)
+        row["signal"] = judgement.signal
+        if status is CandidateStatus.WEAK:
+            assert judgement.spec is not None
+            row["lasts"] = judgement.spec.options.within // timedelta(milliseconds=1)
+        self.candidates.append(row)
+        self._note(judgement, outcome, candidate=row["id"], reason=judgement.reason)
+
+    def _note(
+        self,
+        judgement: Judgement,
+        outcome: str,
+        *,
+        fact: str | None = None,
+        candidate: str | None = None,
+        reason: str | None = None,
+    ) -> None:
+        self._settled.append((judgement.number, outcome, fact, candidate, reason, _proposed(judgement)))
+
+    def to_settle(self) -> dict[str, Any]:
+        """Return the parameters of write/settle, but for the tenant."""
+        return {
+            "episode": self.episode,
+            "promoted": self._facts,
+            "named": _named(self._named),
+            "report": json.dumps({"candidates": self._settled}),
+        }
+
+    def report(self) -> WriteReport:
+        """Return what became of each candidate."""
+        return report_of(self._settled)
+
+
+def report_of(settled: Sequence[Sequence[Any]], *, again: bool = False) -> WriteReport:
+    """Return a report from what became of each candidate; `again`: of an episode that had been settled before."""
+    report = WriteReport()
+    for number, outcome, fact, candidate, reason, proposal in settled:
+        known = again and outcome in ("committed", "confirmed")
+        getattr(report, "replayed" if known else outcome).add(
+            Outcome(row=number, fact_id=fact, candidate_id=candidate, reason=reason, data=proposal)
+        )
+    return report
+
+
+def _proposed(judgement: Judgement) -> Any:
+    """Return what the model said, as JSON can hold it; of what has no shape and no bound, the beginning."""
+    proposal = judgement.proposal
+    if not isinstance(proposal, Malformed):
+        return asdict(proposal)
+    text = json.dumps(proposal.raw)
+    return proposal.raw if len(text) <= _MAX_RAW else text[:_MAX_RAW]
+
+
+def _named(new: Iterable[NewEntity]) -> list[dict[str, Any]]:
+    """Return the names of entities that became known, as write/settle takes them: in the order of their locks."""
+    names = {named.key: named.name for named in new if named.name != named.key}
+    rows = [{"key": key, "name": name, "normal": normalise(name)} for key, name in names.items()]
+    return sorted(rows, key=itemgetter("normal", "key"))
+
+
+def _is_stale(result: Written) -> bool:
+    """Whether what was expected is no longer so, or somebody was merged: judging again may mend both."""
+    return isinstance(result.error, StaleExpectationError) or (
+        isinstance(result.error, ConflictError) and not result.against
+    )
+
+
+def _understood(proposal: Proposal | Malformed) -> dict[str, str]:
+    """Return what a candidate keeps of a proposal that has a shape."""
+    if isinstance(proposal, Malformed):
+        return {}
+    return {"attribute": proposal.attribute, "change": str(proposal.change)}

@@ -1,0 +1,184 @@
+"""What a change is, by recorded and by valid time; and where a list of changes is complete. Pure: no database.
+
+By recorded time a change is what was written to the ledger; by valid time it is that something else holds from an
+instant on than just before (docs/time.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from graph_memory.domain.instants import from_micros
+from graph_memory.domain.records import Fact
+from graph_memory.domain.values import identity
+from graph_memory.ledger.records import ChangeEvent, ChangeKind, Difference
+from graph_memory.ledger.timeline import same_value
+
+# Which events each way of writing to the ledger can be.
+WAYS: Mapping[str, frozenset[ChangeKind]] = {
+    "recorded": frozenset({ChangeKind.BEGAN, ChangeKind.ENDED, ChangeKind.CONFIRMED}),
+    "retracted": frozenset({ChangeKind.CORRECTED, ChangeKind.RETRACTED}),
+    "confirmed": frozenset({ChangeKind.CONFIRMED}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEvent:
+    """That an entry was recorded, retracted or confirmed (`how`), in microseconds since 1970."""
+
+    how: str
+    at: int
+    fact_id: str
+    episode: str | None
+
+
+def complete(found: Iterable[Sequence[int]], limit: int) -> int | None:
+    """Return the instant before which ascending lists, each cut at `limit`, are complete; None: wholly."""
+    return min((instants[-1] for instants in found if len(instants) >= limit), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What the ledger links to an entry, as the columns of read/changes have it."""
+
+    subject: str
+    attribute: str
+    has_value: bool
+    recorded: bool
+    superseded: str | None
+    superseded_as: str | None
+    successor: str | None
+    retraction_episode: str | None
+    reason: str | None
+    outranked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A change of the ledger, before its facts are read."""
+
+    kind: ChangeKind
+    change: LedgerEvent
+    links: Links
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """In the order of time; those of one instant by subject, attribute, kind and fact."""
+        rank = list(ChangeKind).index(self.kind)
+        return self.change.at, self.links.subject, self.links.attribute, rank, self.change.fact_id
+
+    @property
+    def ids(self) -> list[str]:
+        """The facts that it names."""
+        named = (self.change.fact_id, self._before, self._after)
+        return [id_ for id_ in named if id_ is not None]
+
+    @property
+    def _before(self) -> str | None:
+        if self.change.how == "retracted":
+            return self.change.fact_id
+        return self.links.superseded if self.change.how == "recorded" else None
+
+    @property
+    def _after(self) -> str | None:
+        return self.links.successor if self.change.how == "retracted" else self.change.fact_id
+
+    def event(self, facts: Mapping[str, Fact]) -> ChangeEvent:
+        """Return it with its facts."""
+        fact = facts[self.change.fact_id]
+        episode: str | None = fact.episode_id
+        reason: str | None = None
+        if self.change.how == "confirmed":
+            episode = self.change.episode
+        elif self.change.how == "retracted":
+            episode = fact.episode_id if self.links.outranked else self.links.retraction_episode
+            reason = self.links.reason
+        return ChangeEvent(
+            kind=self.kind,
+            at=from_micros(self.change.at),
+            before=facts.get(self._before or ""),
+            after=facts.get(self._after or ""),
+            episode_id=episode,
+            reason=reason,
+        )
+
+
+def told(change: LedgerEvent, links: Links) -> Told | None:
+    """Return what a writing to the ledger is; None where another change tells of it."""
+    if change.how == "confirmed":
+        return Told(ChangeKind.CONFIRMED, change, links)
+    if change.how == "retracted":
+        gone = links.successor is None or links.outranked
+        return Told(ChangeKind.RETRACTED if gone else ChangeKind.CORRECTED, change, links)
+    if not links.recorded:
+        return None
+    if not links.has_value:
+        return Told(ChangeKind.ENDED, change, links)
+    again = links.superseded_as == "restatement"
+    return Told(ChangeKind.CONFIRMED if again else ChangeKind.BEGAN, change, links)
+
+
+def turned(at: datetime, before: Fact | None, after: Fact | None) -> ChangeEvent | None:
+    """Return the event that a slot sees at an instant; None where the same goes on, or nothing has been known.
+
+    Args:
+        at: the instant.
+        before: what holds just before it, with its segment.
+        after: what holds from it on, with its segment.
+    """
+    if after is not None and after.valid_from != at:
+        return None
+    kind = ChangeKind.BEGAN
+    if before is not None and after is not None and same_value(before.value, after.value):
+        kind = ChangeKind.CONFIRMED
+    elif after is None or after.ended:
+        if after is None and (before is None or before.ended):
+            return None
+        kind = ChangeKind.ENDED
+    return ChangeEvent(
+        kind=kind, at=at, before=before, after=after, episode_id=None if after is None else after.episode_id
+    )
+
+
+def in_order(events: Iterable[ChangeEvent]) -> list[ChangeEvent]:
+    """Return changes of what holds in the order of time; those of one instant by subject, attribute and value."""
+
+    def key(event: ChangeEvent) -> tuple[Any, ...]:
+        fact = event.fact
+        return event.at, fact.subject, fact.attribute, _member(fact)
+
+    return sorted(events, key=key)
+
+
+def differences(before: Iterable[Fact], after: Iterable[Fact], many: Iterable[str]) -> list[Difference]:
+    """Return what of a subject is otherwise, by attribute and value.
+
+    Args:
+        before: what held at one instant, ends included.
+        after: what held at the other.
+        many: the attributes of cardinality many, each value of which stands for itself.
+    """
+    several = set(many)
+
+    def by_slot(facts: Iterable[Fact]) -> dict[tuple[str, tuple[str, str]], Fact]:
+        return {(f.attribute, _member(f) if f.attribute in several else ("", "")): f for f in facts}
+
+    first, second = by_slot(before), by_slot(after)
+    return [
+        Difference(attribute=slot[0], before=first.get(slot), after=second.get(slot))
+        for slot in sorted(first.keys() | second.keys())
+        if not same_value(_value(first.get(slot)), _value(second.get(slot)))
+    ]
+
+
+def _value(fact: Fact | None) -> Any:
+    return None if fact is None else fact.value
+
+
+def _member(fact: Fact) -> tuple[str, str]:
+    """Return an order of the values, or of those that ended."""
+    value = fact.ended_value if fact.value is None else fact.value
+    return ("", "") if value is None else identity(value)

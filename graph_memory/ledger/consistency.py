@@ -1,0 +1,212 @@
+"""What the edges and labels of a subject should be, from its ledger entries, and how they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from graph_memory.domain.identifiers import relationship_type
+from graph_memory.domain.instants import format_instant, from_micros, from_optional_micros
+from graph_memory.domain.slots import slot_key
+from graph_memory.domain.values import Ref, from_property
+from graph_memory.ledger.records import Problem
+from graph_memory.ledger.timeline import Entry, segments
+
+
+class LedgerRow(NamedTuple):
+    """An entry, as verify/ledger returns it."""
+
+    id: str
+    slot: str
+    attribute: str
+    has_value: bool
+    value: Any
+    value_type: str | None
+    valid_from: int
+    until: int | None
+    recorded_at: int
+    retracted_at: int | None
+    live: bool
+    open: bool
+    episodes: int
+    supersedes: list[list[Any]]
+    objects: list[str]
+
+    def entry(self) -> Entry:
+        """Return what the timeline needs of it."""
+        return Entry(
+            id=self.id,
+            slot=self.slot,
+            valid_from=from_micros(self.valid_from),
+            until=from_optional_micros(self.until),
+            value=from_property(self.value_type or "", self.value) if self.has_value else None,
+            live=self.retracted_at is None,
+        )
+
+
+class EdgeRow(NamedTuple):
+    """An edge, as verify/ledger returns it."""
+
+    element_id: str
+    type: str
+    fact_id: str | None
+    tenant: str | None
+    valid_from: int | None
+    valid_to: int | None
+    entity: list[str] | None
+    fact: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedEdge:
+    """An edge that the rule asks for."""
+
+    fact_id: str
+    type: str
+    valid_from: datetime
+    valid_to: datetime | None
+    object: str | None
+
+    def matches(self, tenant: str, edge: EdgeRow) -> bool:
+        """Whether an edge is this one, whole."""
+        target = edge.fact == self.fact_id if self.object is None else edge.entity == [tenant, self.object]
+        return (
+            target
+            and edge.type == self.type
+            and edge.tenant == tenant
+            and from_optional_micros(edge.valid_to) == self.valid_to
+        )
+
+
+@dataclass(slots=True)
+class SubjectCheck:
+    """How one subject differs from what its ledger entries say, and what would mend it."""
+
+    problems: list[Problem] = field(default_factory=list)
+    repairs: dict[str, list[Any]] = field(
+        default_factory=lambda: {
+            name: []
+            for name in ("slots", "unlabelled", "closed", "live", "open", "wrong", "literals", "references")
+        }
+    )
+
+
+def examine(
+    tenant: str, subject: str, slots: Iterable[str], rows: Sequence[Sequence[Any]], edges: Sequence[Sequence[Any]]
+) -> SubjectCheck:
+    """Compare the slots, edges and labels that a subject has with its ledger."""
+    entries = [LedgerRow(*row) for row in rows]
+    by_slot: dict[str, list[LedgerRow]] = {}
+    for row in entries:
+        by_slot.setdefault(row.slot, []).append(row)
+    check = _Check(tenant, subject, SubjectCheck())
+    check.slots(set(slots), by_slot)
+    expected: list[ExpectedEdge] = []
+    for of_slot in by_slot.values():
+        expected += check.slot(of_slot)
+    check.edges(expected, [EdgeRow(*edge) for edge in edges])
+    return check.findings
+
+
+@dataclass(slots=True)
+class _Check:
+    tenant: str
+    subject: str
+    findings: SubjectCheck
+
+    def _problem(self, kind: str, detail: str, slot: str | None = None) -> None:
+        self.findings.problems.append(Problem(tenant=self.tenant, slot=slot, kind=kind, detail=detail))
+
+    def slots(self, there: set[str], by_slot: Mapping[str, Sequence[LedgerRow]]) -> None:
+        """Check that the subject has every slot that it has an entry in."""
+        for slot, rows in by_slot.items():
+            if slot not in there:
+                self._problem("slot missing", f"{self.subject} lacks the slot of fact {rows[0].id}", slot)
+                self.findings.repairs["slots"].append({"key": slot, "attribute": rows[0].attribute})
+
+    def slot(self, rows: Sequence[LedgerRow]) -> list[ExpectedEdge]:
+        """Check the entries of a slot, and return the edges that they ask for."""
+        entries = [row.entry() for row in rows]
+        self._labels(rows, entries)
+        for row in rows:
+            self._links(row)
+        return [
+            ExpectedEdge(
+                fact_id=piece.entry.id,
+                type=relationship_type(rows[0].attribute),
+                valid_from=piece.valid_from,
+                valid_to=piece.valid_to,
+                object=piece.entry.value.key if isinstance(piece.entry.value, Ref) else None,
+            )
+            for piece in segments(entries)
+            if piece.entry.value is not None
+        ]
+
+    def _labels(self, rows: Sequence[LedgerRow], entries: Iterable[Entry]) -> None:
+        unbounded = [e for e in entries if e.live and e.until is None]
+        holder = max(unbounded, key=attrgetter("rank"), default=None)
+        repairs = self.findings.repairs
+        for row in rows:
+            live, is_open = row.retracted_at is None, holder is not None and row.id == holder.id
+            if row.live != live:
+                self._problem("live label", f"fact {row.id} has :Live {row.live}, not {live}", row.slot)
+                repairs["live" if live else "unlabelled"].append(row.id)
+            if row.open != is_open:
+                self._problem("open label", f"fact {row.id} has :Open {row.open}, not {is_open}", row.slot)
+                repairs["open" if is_open else "closed"].append(row.id)
+
+    def _links(self, row: LedgerRow) -> None:
+        value = None if row.value is None else from_property(row.value_type or "", row.value)
+        keys = {slot_key(self.tenant, self.subject, row.attribute, v) for v in (None, value)}
+        if row.slot not in keys:
+            self._problem("slot", f"fact {row.id} of {self.subject}.{row.attribute} is not of that slot", row.slot)
+        if row.episodes == 0:
+            self._problem("no provenance", f"fact {row.id} comes from no episode of its tenant", row.slot)
+        wanted = [row.value] if (row.value_type or "").startswith("ref") else []
+        # An end of one of many entities pointed to none before merges had to find it.
+        if row.objects != wanted and (row.has_value or row.objects):
+            self._problem("object", f"fact {row.id} points to {row.objects}, not {wanted}", row.slot)
+        if len(row.supersedes) > 1:
+            self._problem("supersedes", f"fact {row.id} supersedes {len(row.supersedes)} facts", row.slot)
+        for owner, *age in row.supersedes:
+            # Each link leads to an earlier transaction, or within one to a lower rank, so there is no way round.
+            if owner != self.tenant or age >= [row.recorded_at, row.valid_from, row.has_value]:
+                self._problem("supersedes", f"fact {row.id} supersedes one that is not older", row.slot)
+
+    def edges(self, expected: Iterable[ExpectedEdge], found: Iterable[EdgeRow]) -> None:
+        """Compare the edges that there are with those that the entries ask for."""
+        wanted = {(edge.fact_id, edge.valid_from): edge for edge in expected}
+        for edge in found:
+            key = edge.fact_id or "", from_optional_micros(edge.valid_from)
+            match = wanted.get(key)  # type: ignore[arg-type]
+            if match is not None and match.matches(self.tenant, edge):
+                del wanted[key]  # type: ignore[arg-type]
+                continue
+            self._problem(
+                "edge unexpected", f"{self.subject} has an edge {_describe(edge)} that no entry asks for"
+            )
+            self.findings.repairs["wrong"].append(edge.element_id)
+        for lacking in wanted.values():
+            until = "for ever" if lacking.valid_to is None else f"to {format_instant(lacking.valid_to)}"
+            self._problem(
+                "edge missing",
+                f"{self.subject} lacks the {lacking.type} edge of fact {lacking.fact_id} from "
+                f"{format_instant(lacking.valid_from)} {until}",
+            )
+            self.findings.repairs["literals" if lacking.object is None else "references"].append(
+                {
+                    "id": lacking.fact_id,
+                    "type": lacking.type,
+                    "valid_from": lacking.valid_from,
+                    "valid_to": lacking.valid_to,
+                    "object": lacking.object,
+                }
+            )
+
+
+def _describe(edge: EdgeRow) -> str:
+    bounds = [None if micros is None else format_instant(from_micros(micros)) for micros in edge[4:6]]
+    return f"{edge.type} of fact {edge.fact_id} [{bounds[0]}, {bounds[1]})"

@@ -1,0 +1,255 @@
+"""What a caller says, checked and brought into one form before anything is sent to the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol, TypedDict
+
+from graph_memory.domain import identifiers
+from graph_memory.domain.instants import Instant, format_instant, parse_instant
+from graph_memory.domain.records import Cardinality, Episode, Fact
+from graph_memory.domain.slots import slot_key
+from graph_memory.domain.values import Value, check_encodable
+from graph_memory.errors import InvalidInputError, brief
+from graph_memory.ledger.terms import UNDECLARED, Terms
+
+MAX_REASON = 1000
+REQUIRED_FIELDS = ("subject", "attribute", "value", "valid_from", "episode")
+OPTIONAL_FIELDS = ("until", "quote")
+
+
+class StatementSource(TypedDict):
+    """What assertions and ends have in common."""
+
+    until: Instant | None
+    episode: Episode | str
+    quote: str | None
+
+
+class Attributes(Protocol):
+    """What is known of attributes."""
+
+    def cardinality(self, attribute: str) -> Cardinality:
+        """Return how many values of an attribute a subject can have at one instant."""
+
+    def check(self, attribute: str, value: object) -> Value:
+        """Return a value that an attribute may have, in its canonical form; raises InvalidInputError."""
+
+    def terms(self, attribute: str) -> Terms:
+        """Return on what terms facts of an attribute are written."""
+
+
+class Keep:
+    """The type of KEEP."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+KEEP = Keep()
+"""Stands for what a correction leaves as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A checked assertion, or end, of a value over an interval.
+
+    Attributes:
+        subject: key of the entity it is about.
+        attribute: a validated attribute.
+        slot: key of its slot.
+        value: None for an end.
+        ended_value: of an end in an attribute of cardinality many, the value that ends.
+        valid_from: first instant (UTC).
+        until: first instant after (UTC); None: for ever.
+        episode: id of the episode that says so.
+        quote: the words that say so.
+        terms: on which it is written.
+        quoted_at: offset of the quote in the episode's text, where that is known already.
+    """
+
+    subject: str
+    attribute: str
+    slot: str
+    value: Value | None
+    ended_value: Value | None
+    valid_from: datetime
+    until: datetime | None
+    episode: str
+    quote: str | None
+    terms: Terms = UNDECLARED
+    quoted_at: int | None = None
+
+    @property
+    def stored_value(self) -> Value | None:
+        """The value that is written to the ledger entry; of an end, the one that ends."""
+        return self.ended_value if self.value is None else self.value
+
+
+def interval(valid_from: Instant, until: Instant | None, start: str) -> tuple[datetime, datetime | None]:
+    """Return a checked half-open interval; `start` names its first bound in messages."""
+    first = parse_instant(valid_from, start)
+    last = None if until is None else parse_instant(until, "until")
+    if last is not None and last <= first:
+        raise InvalidInputError(
+            f"until {format_instant(last)} is not after {start} {format_instant(first)}: an interval is "
+            "half-open, so it ends later than it starts"
+        )
+    return first, last
+
+
+def episode_of(tenant: str, episode: Episode | str) -> str:
+    """Return the id of an episode of a tenant, given as a record or as an id.
+
+    Raises:
+        InvalidInputError: it cannot be one, or it is another tenant's.
+    """
+    if not isinstance(episode, Episode):
+        return identifiers.episode_id(episode)
+    if episode.tenant != tenant:
+        raise InvalidInputError(f"episode {episode.id} is not one of tenant {tenant}: give one of its own")
+    return episode.id
+
+
+def quote_of(quote: str | None) -> str | None:
+    """Return a quote that can be looked for; raises InvalidInputError where it is empty or no text."""
+    if quote is None:
+        return None
+    if not isinstance(quote, str) or not quote:
+        raise InvalidInputError(f"quote {brief(quote)} must be the words of the episode, or be left out")
+    check_encodable(quote, "quote")
+    return identifiers.plain_text(quote)
+
+
+def reason_of(reason: str) -> str:
+    """Return a reason that can be stored; raises InvalidInputError where it is empty or too long."""
+    if not isinstance(reason, str) or not reason.strip() or len(reason) > MAX_REASON:
+        raise InvalidInputError(
+            f"reason {brief(reason)} must say in 1 to {MAX_REASON} characters why the fact was never so"
+        )
+    check_encodable(reason, "reason")
+    return identifiers.plain_text(reason)
+
+
+def assertion(
+    tenant: str,
+    attributes: Attributes,
+    subject: str,
+    attribute: str,
+    value: object,
+    *,
+    valid_from: Instant,
+    until: Instant | None,
+    episode: Episode | str,
+    quote: str | None,
+) -> Statement:
+    """Return the statement that a subject has a value over an interval; raises InvalidInputError."""
+    key, attribute = identifiers.entity_key(subject), identifiers.attribute_name(attribute)
+    many = attributes.cardinality(attribute) is Cardinality.MANY
+    checked = attributes.check(attribute, value)
+    first, last = interval(valid_from, until, "valid_from")
+    return Statement(
+        subject=key,
+        attribute=attribute,
+        slot=slot_key(tenant, key, attribute, checked if many else None),
+        value=checked,
+        ended_value=None,
+        valid_from=first,
+        until=last,
+        episode=episode_of(tenant, episode),
+        quote=quote_of(quote),
+        terms=attributes.terms(attribute),
+    )
+
+
+def end(
+    tenant: str,
+    attributes: Attributes,
+    subject: str,
+    attribute: str,
+    *,
+    at: Instant,
+    until: Instant | None,
+    value: object,
+    episode: Episode | str,
+    quote: str | None,
+) -> Statement:
+    """Return the statement that nothing, or one of many values no longer, holds; raises InvalidInputError."""
+    key, attribute = identifiers.entity_key(subject), identifiers.attribute_name(attribute)
+    many = attributes.cardinality(attribute) is Cardinality.MANY
+    if many and value is None:
+        raise InvalidInputError(f"{attribute} has many values at a time: say with value= which of them ends")
+    if not many and value is not None:
+        raise InvalidInputError(f"{attribute} has one value at a time, so whatever it is ends: leave value= out")
+    ended = attributes.check(attribute, value) if many else None
+    first, last = interval(at, until, "at")
+    return Statement(
+        subject=key,
+        attribute=attribute,
+        slot=slot_key(tenant, key, attribute, ended),
+        value=None,
+        ended_value=ended,
+        valid_from=first,
+        until=last,
+        episode=episode_of(tenant, episode),
+        quote=quote_of(quote),
+        terms=attributes.terms(attribute),
+    )
+
+
+def correction(
+    tenant: str,
+    attributes: Attributes,
+    old: Fact,
+    *,
+    value: object,
+    valid_from: Instant | Keep,
+    until: Instant | None | Keep,
+    episode: Episode | str,
+    quote: str | None,
+) -> Statement:
+    """Return the statement that takes a fact's place; what is KEEP stays. Raises InvalidInputError."""
+    if value is None:
+        raise InvalidInputError("value None is no value: to say that nothing holds, use end_fact")
+    start = old.asserted_from if isinstance(valid_from, Keep) else valid_from
+    last = old.until if isinstance(until, Keep) else until
+    said = StatementSource(until=last, episode=episode, quote=quote)
+    if old.ended and isinstance(value, Keep):
+        return end(tenant, attributes, old.subject, old.attribute, at=start, value=old.ended_value, **said)
+    right = old.value if isinstance(value, Keep) else value
+    return assertion(tenant, attributes, old.subject, old.attribute, right, valid_from=start, **said)
+
+
+def assertion_row(tenant: str, attributes: Attributes, row: Any) -> Statement:
+    """Return the statement of a row: a mapping, or an object with attributes, named as in `assertion`.
+
+    Raises:
+        InvalidInputError: a field is missing, unknown or not allowed.
+    """
+    return assertion(tenant, attributes, **_fields(row, REQUIRED_FIELDS, OPTIONAL_FIELDS))
+
+
+def attributes_of(rows: Iterable[Any]) -> set[str]:
+    """Return the attributes that rows name, as far as they can be attributes."""
+    found = (row.get("attribute") if isinstance(row, Mapping) else getattr(row, "attribute", None) for row in rows)
+    return {attribute for attribute in found if identifiers.is_attribute(attribute)}
+
+
+def _fields(row: Any, required: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
+    if isinstance(row, Mapping):
+        unknown = [str(name) for name in row if name not in required and name not in optional]
+        if unknown:
+            raise InvalidInputError(
+                f"unknown field {brief(unknown)}: a row has {', '.join((*required, *optional))}"
+            )
+        found = dict(row)
+    else:
+        found = {name: getattr(row, name) for name in (*required, *optional) if hasattr(row, name)}
+    missing = [name for name in required if name not in found]
+    if missing:
+        raise InvalidInputError(
+            f"{', '.join(missing)} is missing: a row has {', '.join(required)}, and may have {', '.join(optional)}"
+        )
+    return {name: found.get(name) for name in (*required, *optional)}

@@ -1,0 +1,165 @@
+"""What to look for in episodes, and which episodes count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from graph_memory.domain import identifiers
+from graph_memory.domain.arguments import listed, one_of, optional_instant, within
+from graph_memory.domain.instants import Instant
+from graph_memory.errors import InvalidInputError, brief
+
+MAX_K = 1000
+WEIGHTS = (0.7, 0.3)
+NEIGHBOURS = 0.5
+
+
+class SearchMode(StrEnum):
+    """How a search finds episodes: by their words, by the meaning of their passages, or by both."""
+
+    HYBRID = "hybrid"
+    TEXT = "text"
+    VECTOR = "vector"
+
+
+class Fusion(StrEnum):
+    """How a hybrid search puts scores together: by weights of scaled scores, or by reciprocal ranks."""
+
+    WEIGHTS = "weights"
+    RANKS = "ranks"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search as it was asked for, checked.
+
+    Attributes:
+        query: any text.
+        k: how many episodes at the most.
+        mode: None leaves it to what there is: hybrid where an embedder is set, else text.
+        fusion: how scores are put together.
+        weights: of the words and of the vectors, both at least 0.
+        neighbours: which share of its score a turn lends to those before and after it in its session.
+        kinds: of the episodes; None: all.
+        sources: of the episodes; None: all.
+        session: the one conversation; None: all.
+        said_from: first instant at which an episode may have been said (UTC); None: any.
+        said_before: first instant at which it may no longer have been.
+        about: key of the entity that its facts are of; None: any.
+        at: the instant (UTC) at which facts are judged; None: now.
+        known_at: by what was recorded until this instant (UTC); None: by what is known now.
+    """
+
+    query: str
+    k: int
+    mode: SearchMode | None
+    fusion: Fusion
+    weights: tuple[float, float]
+    neighbours: float
+    kinds: list[str] | None
+    sources: list[str] | None
+    session: str | None
+    said_from: datetime | None
+    said_before: datetime | None
+    about: str | None
+    at: datetime | None
+    known_at: datetime | None
+
+    @property
+    def filters(self) -> dict[str, Any]:
+        """The parameters by which a template tells which episodes count, but for the tenant and `about`."""
+        return {
+            "kinds": self.kinds,
+            "sources": self.sources,
+            "session": self.session,
+            "said_from": self.said_from,
+            "said_before": self.said_before,
+            "known_at": self.known_at,
+        }
+
+
+def search_of(
+    query: str,
+    k: int,
+    *,
+    mode: SearchMode | str | None = None,
+    kinds: Iterable[str] | None = None,
+    sources: Iterable[str] | None = None,
+    session: str | None = None,
+    between: tuple[Instant | None, Instant | None] | None = None,
+    about: str | None = None,
+    at: Instant | None = None,
+    known_at: Instant | None = None,
+    fusion: Fusion | str = Fusion.WEIGHTS,
+    weights: tuple[float, float] = WEIGHTS,
+    neighbours: float = NEIGHBOURS,
+) -> Search:
+    """Return a search, checked; raises InvalidInputError where something is not allowed."""
+    if not isinstance(query, str):
+        raise InvalidInputError(f"query {brief(query)} must be text")
+    asked_at = optional_instant(at, "at")
+    said_from, said_before = _span(between)
+    if asked_at is not None:
+        said_before = min(filter(None, (said_before, _just_after(asked_at))), default=None)
+    return Search(
+        query=query,
+        k=within("k", k, 1, MAX_K),
+        mode=None if mode is None else one_of(SearchMode, mode, "mode"),
+        fusion=one_of(Fusion, fusion, "fusion"),
+        weights=_weights(weights),
+        neighbours=_share(neighbours),
+        kinds=_labels("kinds", "kind", kinds),
+        sources=_labels("sources", "source", sources),
+        session=None if session is None else identifiers.label(session, "session"),
+        said_from=said_from,
+        said_before=said_before,
+        about=None if about is None else identifiers.entity_key(about),
+        at=asked_at,
+        known_at=optional_instant(known_at, "known_at"),
+    )
+
+
+def _span(between: Any) -> tuple[datetime | None, datetime | None]:
+    if between is None:
+        return None, None
+    if not isinstance(between, tuple | list) or len(between) != 2:
+        raise InvalidInputError(
+            f"between {brief(between)} must be a pair of instants, either of which may be None"
+        )
+    start, end = optional_instant(between[0], "between"), optional_instant(between[1], "between")
+    if start is not None and end is not None and end <= start:
+        raise InvalidInputError(f"between {brief(between)} ends before it has begun: give the earlier one first")
+    return start, end
+
+
+def _just_after(instant: datetime) -> datetime | None:
+    try:
+        return instant + timedelta(microseconds=1)
+    except OverflowError:
+        return None
+
+
+def _labels(many: str, one: str, given: Iterable[str] | None) -> list[str] | None:
+    return None if given is None else sorted({identifiers.label(value, one) for value in listed(many, given)})
+
+
+def _weights(given: Any) -> tuple[float, float]:
+    if isinstance(given, tuple | list) and len(given) == 2 and all(_is_weight(weight) for weight in given):
+        words, vectors = float(given[0]), float(given[1])
+        if words + vectors > 0:
+            return words, vectors
+    raise InvalidInputError(f"weights {brief(given)} must be two numbers from 0 to 1000, of words and of vectors")
+
+
+def _share(given: Any) -> float:
+    if _is_weight(given) and given <= 1:
+        return float(given)
+    raise InvalidInputError(f"neighbours {brief(given)} must be a number from 0 to 1: the share that turns lend")
+
+
+def _is_weight(given: Any) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= 1000

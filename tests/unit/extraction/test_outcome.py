@@ -1,0 +1,53 @@
+"""What is stored of candidates can be stored, whatever a model wrote."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from graph_memory import Kind, Schema, attribute
+from graph_memory.candidates.records import CandidateStatus
+from graph_memory.candidates.rows import candidate_row
+from graph_memory.extraction.entity_linking import Fate
+from graph_memory.extraction.outcome import Settling, report_of
+from graph_memory.extraction.proposals import Malformed
+from graph_memory.extraction.validation import Judgement
+
+
+class Thing(Kind):
+    """A thing."""
+
+    colour: str = attribute("Its colour")
+
+
+SCHEMA = Schema("things", version=1, kinds=[Thing])
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [{"attribute": {"a": 1}, "change": ["x"]}, 2**70, "\ud800", float("nan"), {"x": ["y"] * 10_000}, None, 7],
+)
+def test_what_has_no_shape_is_kept_in_a_form_that_can_be_stored(raw: Any) -> None:
+    judgement = Judgement(1, Malformed(raw, "no shape"), Fate.REFUSE, "no shape")
+    settling = Settling(SCHEMA, "e1", [judgement], {}, final=True, new_id=lambda: "c1")
+    settling.settle([])
+    [row] = settling.candidates
+    stored = row["proposal"] or "null"
+    for text in (stored, settling.to_settle()["report"]):
+        text.encode("utf-8")
+        assert len(text) < 12_000
+        json.loads(text)
+    assert (row["status"], row["reason"], len(settling.report().refused)) == ("refused", "no shape", 1)
+
+
+def test_a_report_told_again_calls_what_was_committed_replayed() -> None:
+    settled = [(1, "committed", "f1", None, None, {}), (2, "refused", None, "c1", "why", {})]
+    first, again = report_of(settled), report_of(settled, again=True)
+    assert [o.fact_id for o in first.committed] == [o.fact_id for o in again.replayed] == ["f1"]
+    assert [o.candidate_id for o in again.refused] == ["c1"]
+
+
+def test_a_reason_is_cut_where_it_is_too_long() -> None:
+    assert len(candidate_row("c1", "e1", None, CandidateStatus.REFUSED, "x" * 5000)["reason"]) == 1000

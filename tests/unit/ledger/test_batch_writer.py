@@ -1,0 +1,70 @@
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from graph_memory._sync.ledger.batches import MAX_BATCH, MAX_CHARACTERS, Bulk
+from graph_memory._sync.storage.database import TooLargeError
+from graph_memory.domain.records import Outcome
+from graph_memory.errors import ConflictError, InvalidInputError
+from graph_memory.ledger.commands import Written
+from graph_memory.ledger.planner import Status
+
+
+def numbered(count: int) -> list[tuple[int, str, str]]:
+    return [(number, f"row {number}", f"checked {number}") for number in range(1, count + 1)]
+
+
+def test_a_batch_too_large_for_the_server_is_halved_until_it_fits_and_every_row_is_written_once() -> None:
+    written: list[Sequence[str]] = []
+
+    def write(rows: Sequence[str]) -> list[Written]:
+        if len(rows) > 3:
+            raise TooLargeError
+        written.append(rows)
+        return [Written(Status.COMMITTED, row) for row in rows]
+
+    bulk = Bulk(100, None, None)
+    bulk.commit(numbered(10), write)
+    assert [row for rows in written for row in rows] == [f"checked {number}" for number in range(1, 11)]
+    assert [outcome.row for outcome in bulk.report.committed] == list(range(1, 11))
+
+
+def test_a_single_row_too_large_for_the_server_is_an_error_and_not_tried_for_ever() -> None:
+    def write(rows: Sequence[str]) -> list[Written]:
+        raise TooLargeError
+
+    with pytest.raises(TooLargeError):
+        Bulk(100, None, None).commit(numbered(4), write)
+
+
+def test_rows_are_taken_lazily_and_in_batches_of_the_size_asked() -> None:
+    taken: list[int] = []
+
+    def rows() -> Iterator[str]:
+        for number in range(5):
+            taken.append(number)
+            yield str(number)
+
+    batches = Bulk(2, None, None).batches(rows())
+    assert list(next(batches)) == [(1, "0"), (2, "1")]
+    assert taken == [0, 1]
+    assert [len(batch) for batch in batches] == [2, 1]
+
+
+def test_large_rows_make_smaller_batches() -> None:
+    rows = [{"value": "x" * (MAX_CHARACTERS // 4)} for _ in range(6)]
+    assert [len(batch) for batch in Bulk(1000, None, None).batches(rows)] == [4, 2]
+
+
+@pytest.mark.parametrize("size", [0, -1, MAX_BATCH + 1, 1.5, "10"])
+def test_a_batch_size_that_is_not_allowed_is_refused(size: int) -> None:
+    with pytest.raises(InvalidInputError, match="batch_size"):
+        Bulk(size, None, None)
+
+
+def test_a_refused_row_is_counted_told_and_kept_with_its_data() -> None:
+    told: list[Outcome] = []
+    bulk = Bulk(10, None, told.append)
+    with bulk.batch():
+        bulk.commit(numbered(1), lambda rows: [Written(Status.REFUSED, error=ConflictError("no"))])
+    assert told == list(bulk.report.refused) == [Outcome(row=1, reason="no", data="row 1")]
