@@ -25,6 +25,7 @@ ALLOWED = {
     "evidence/scan": {"Top", "Sort", "CartesianProduct"},
     "evidence/scan_of": {"Top", "Sort", "CartesianProduct"},
     "evidence/passages": {"CartesianProduct"},
+    "evidence/statistics": {"CartesianProduct"},
     # Which facts of an episode do not hold is known only where all were seen.
     "evidence/found": {"Top"},
     "evidence/found_past": {"Top"},
@@ -49,12 +50,13 @@ def parameters(name: str) -> dict[str, Any]:
         "kinds": ["message"],
         "known_at": datetime.now(UTC),
         "limit": 64,
-        "query": "+tenant_token:t0 +text:fox",
+        "query": "abc*^1.0 abc^0.1",
         "said_before": datetime.now(UTC),
         "said_from": datetime(2020, 1, 1, tzinfo=UTC),
         "session": "s1",
         "sources": ["user"],
         "tenant": "acme",
+        "tokens": ["abc", "def"],
         "turns": ["e1"],
         "vector": [0.5] * 64,
     }

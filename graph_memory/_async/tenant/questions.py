@@ -9,7 +9,7 @@ from typing import Literal
 from graph_memory._async.questions.answers import AsyncAnswering
 from graph_memory._async.questions.interpreter import AsyncAsking
 from graph_memory._async.questions.llm_reader import AsyncQuestionReader
-from graph_memory._async.questions.pipeline import MAX_EVIDENCE, AsyncContexts
+from graph_memory._async.questions.pipeline import AsyncContexts
 from graph_memory._async.questions.support import AsyncSupporting
 from graph_memory._async.tenant.reads import AsyncTenantReads
 from graph_memory.context.records import Context
@@ -77,7 +77,15 @@ class AsyncTenantContext(AsyncTenantReads):
         asked = await asking.read(_checked(question), given, self._model(router, given))
         answering = AsyncAnswering(self._database, self._attributes, self._reader, self.name)
         supporting = AsyncSupporting(self._database, self._attributes, self._reader, answering, self.name)
-        contexts = AsyncContexts(answering, supporting, self._search_for, self.name, asked, given.now)
+
+        async def search(
+            words: str, k: int, at: datetime | None, known_at: datetime | None
+        ) -> list[Evidence]:
+            # A time that a question names is when something was so, and not when it was said.
+            what = search_of(words, k, known_at=known_at, between=(None, _just_after(given.now)))
+            return await self._searcher.search(replace(what, at=at))
+
+        contexts = AsyncContexts(answering, supporting, search, self.name, asked, given.now, budget)
         return assembled(await contexts.find(), budget, count)
 
     def _model(self, router: Router | str | None, given: Given) -> AsyncQuestionReader | None:
@@ -93,9 +101,6 @@ class AsyncTenantContext(AsyncTenantReads):
         if self._attributes.schema is not None:
             self._attributes.schema.attribute(name)
         return name
-
-    async def _search_for(self, words: str, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
-        return await self.search(words, MAX_EVIDENCE, at=at, known_at=known_at)
 
 
 def _checked(question: object) -> str:
