@@ -82,10 +82,10 @@ def assembled(found: Findings, budget: int, count: Callable[[str], int]) -> Cont
     """Return the context that fits into a number of tokens.
 
     What answers comes first, then notes, related facts and evidence. The first line that does not fit is tried
-    without its quote, then cut, and nothing comes after it: a worse line never takes the place of a better one. Room
-    for the notes is kept before that for all but the first answer. A note says how many lines are left out, and
-    whether one is cut. What answers stays in `facts` all the same. Where none of it has room, its first line stands
-    alone, cut.
+    without its quote, then cut, and nothing comes after it: a worse line never takes the place of a better one.
+    Notes get their room after the first answer and before the others. A note says how many lines are left out, and
+    whether one is cut. What answers stays in `facts` all the same. Where none of it has room, its first line
+    stands alone, cut.
     """
     page = _Page(found, budget, count)
     text = page.text
@@ -241,8 +241,10 @@ class _Page:
     def _of_evidence(self, item: Evidence) -> list[str]:
         episode = item.episode
         # When it was said is not known of all; when it was recorded says little about when something was so.
-        said = _when(episode.said_at) if episode.occurred_at is not None else f"recorded {_when(episode.recorded_at)}"
-        source = _source(item.episode.source, self._labels[item.episode.id])
+        said = _when(episode.said_at)
+        if episode.occurred_at is None:
+            said = f"recorded {said}"
+        source = _source(episode.source, self._labels[episode.id])
         gone = (s.fact for s in item.facts if not s.holds)
         stale = ", ".join(dict.fromkeys(f"{_plain(fact.subject)} {fact.attribute}" for fact in gone))
         superseded = f", superseded on {stale}" if stale else ""

@@ -71,7 +71,7 @@ class Search:
 
     @property
     def filters(self) -> dict[str, Any]:
-        """The parameters by which a template tells which episodes count, but for the tenant and `about`."""
+        """The parameters by which a template tells which episodes count, but for the tenant."""
         return {
             "kinds": self.kinds,
             "sources": self.sources,
@@ -79,6 +79,7 @@ class Search:
             "said_from": self.said_from,
             "said_before": self.said_before,
             "known_at": self.known_at,
+            "about": self.about,
         }
 
 

@@ -204,6 +204,52 @@ def test_equals_stay_the_same_whatever_another_tenant_writes(memory: GraphMemory
         assert ids(ours.search("thanks", k=20)) == before
 
 
+def test_neither_order_nor_scores_depend_on_what_other_tenants_say(memory: GraphMemory) -> None:
+    ours, theirs = memory.tenant(fresh_name()), memory.tenant(fresh_name())
+    chance = random.Random(11)
+    words = [f"word{number}" for number in range(40)]
+    common = [min(39, int(chance.paretovariate(0.7))) for _ in range(4000)]
+    texts = [" ".join(words[one] for one in chance.sample(common, chance.randint(2, 30))) for _ in range(150)]
+    ours.record_episodes({"text": text, "id": f"e{number}"} for number, text in enumerate(texts))
+    queries = [" ".join(chance.sample(words, 3)) for _ in range(20)]
+
+    def answers() -> list[list[tuple[str, float]]]:
+        return [[(one.episode.id, one.score) for one in ours.search(query, k=20)] for query in queries]
+
+    alone = answers()
+    assert sum(bool(found) for found in alone) == 20
+    # What is rare here is common there, and the other way round; their texts are long.
+    theirs.record_episodes(
+        {"text": " ".join(words[39 - one] for one in chance.sample(common, 120))} for _ in range(300)
+    )
+    assert answers() == alone
+
+
+def test_a_long_text_is_found_by_what_stands_at_its_end(tenant: Tenant) -> None:
+    tenant.record_episodes({"text": f"A short note on lunch, number {number}."} for number in range(200))
+    tenant.record_episodes({"text": word} for word in ["code", "word", "code", "word", "code"])
+    filler = "We talked of many things in the meeting. " * 400
+    tenant.record(f"{filler}By the way, the code word is heron.", id="long")
+    [best, *_] = tenant.search("the code word is", k=5)
+    assert best.episode.id == "long"
+    assert best.quote.endswith("the code word is heron.")
+    assert ids(tenant.search("heron", k=1)) == ["long"]
+
+
+def test_an_excerpt_shows_what_was_asked_for_and_nothing_alike(tenant: Tenant) -> None:
+    filler = "Nothing of note was said here. " * 10
+    tenant.record(f"The server web12 runs nginx. {filler}The server web34 runs caddy.", id="e1")
+    [found] = tenant.search("web34", k=1)
+    assert "web34 runs caddy" in found.quote
+    assert "web12" not in found.quote
+
+
+def test_texts_are_found_however_their_letters_are_composed(tenant: Tenant) -> None:
+    tenant.record("The caf\u00e9 is open.", id="composed")
+    tenant.record("A cafe\u0301 by the river.", id="decomposed")
+    assert ids(tenant.search("caf\u00e9")) == ids(tenant.search("cafe\u0301")) == ["composed", "decomposed"]
+
+
 def test_a_search_among_many_equals_reads_no_more_of_them_than_it_ranks(
     memory: GraphMemory, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,3 +392,33 @@ def text_indexes(memory: GraphMemory) -> list[list[Any]]:
         "SHOW FULLTEXT INDEXES YIELD name, labelsOrTypes, properties WHERE labelsOrTypes = ['Passage'] "
         "RETURN name, properties"
     )
+
+
+def test_an_entity_of_many_episodes_is_searched_about_without_reading_them_all(
+    memory: GraphMemory, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"text": f"Visit number {number}.", "id": f"e{number}"} for number in range(1100)]
+    tenant.record_episodes(rows)
+    tenant.record("A visit of another one.", id="other")
+    visits = [
+        {
+            "subject": f"v{n}",
+            "attribute": "visitor",
+            "value": Ref("mira"),
+            "valid_from": day(0),
+            "episode": f"e{n}",
+        }
+        for n in range(1100)
+    ]
+    assert not tenant.assert_facts(visits).refused
+    read, counts = type(memory.services.database).read, {}
+
+    def spied(self: Any, name: str, /, **parameters: Any) -> Any:
+        found = read(self, name, **parameters)
+        counts[name] = len(found)
+        return found
+
+    monkeypatch.setattr(type(memory.services.database), "read", spied)
+    assert ids(tenant.search("visit 77", about="mira", k=1)) == ["e77"]
+    assert "other" not in ids(tenant.search("visit another", about="mira", k=1000))
+    assert counts["evidence/about"] == 1001

@@ -30,7 +30,7 @@ ALLOWED = {
     "evidence/found": {"Top"},
     "evidence/found_past": {"Top"},
 }
-FILTERS = ("kinds", "sources", "session", "said_from", "said_before", "known_at", "ids", "at")
+FILTERS = ("about", "kinds", "sources", "session", "said_from", "said_before", "known_at", "ids", "at")
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +43,7 @@ def driver(server: TestServer) -> Iterator[neo4j.Driver]:
 
 def parameters(name: str) -> dict[str, Any]:
     known = {
+        "about": "mira",
         "at": datetime.now(UTC),
         "generation": 1,
         "ids": ["e1"],

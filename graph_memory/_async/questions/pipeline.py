@@ -230,7 +230,8 @@ class AsyncContexts:
         at = self._now if self._window is None else self._window.last
         found = await self._search(words, self._most, at, routing.known_at)
         if len(found) == MAX_EVIDENCE:
-            self._note(NoteKind.LEFT_OUT, f"more than {MAX_EVIDENCE} episodes may match, and the best of them follow")
+            text = f"more than {MAX_EVIDENCE} episodes may match, and the best of them follow"
+            self._note(NoteKind.LEFT_OUT, text)
         self._tell("evidence", f"{len(found)} episodes", "exact state does not answer")
         return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graph_memory._async.search.texts import AsyncTexts
@@ -39,7 +40,7 @@ _SPARE = 14
 # Of passages more, since the index does not rank them as they are ranked here, and an episode may have many.
 _PASSAGES = 4
 _GROWTH = 8
-# Where so few episodes count, their passages are compared one by one.
+# Where so few episodes count, their passages are compared one by one; where more do, it is asked of each hit.
 _FEW = 1000
 _NEAREST = {"a": "evidence/nearest_a", "b": "evidence/nearest_b"}
 
@@ -58,6 +59,10 @@ class AsyncSearcher:
         ids = None if search.about is None else await self._about(search)
         if ids == []:
             return []
+        if ids is not None and len(ids) > _FEW:
+            ids = None
+        else:
+            search = replace(search, about=None)
         wanted = max(search.k, POOL)
         vector = await self._meaning(search, ids, wanted)
         text = NOTHING if search.mode is SearchMode.VECTOR else await self._words(search, ids, wanted)
@@ -81,8 +86,9 @@ class AsyncSearcher:
         return {turn: [(id_, at) for id_, at in beside] for turn, beside in found}
 
     async def _about(self, search: Search) -> list[str]:
+        """Return the episodes that support facts of an entity, or with it, up to one more than a few."""
         found = await self._database.read(
-            "evidence/about", tenant=self._tenant, key=search.about, known_at=search.known_at
+            "evidence/about", tenant=self._tenant, key=search.about, known_at=search.known_at, limit=_FEW + 1
         )
         return [id_ for (id_,) in found]
 
@@ -128,7 +134,8 @@ class AsyncSearcher:
             "vector": vector,
             **search.filters,
         }
-        if ids is not None and len(ids) <= _FEW:
+        if ids is not None:
+            del parameters["about"]
             return _found(await self._database.read("evidence/scan_of", **parameters, ids=ids, limit=wanted))
         if generation.filtered:
             name = _NEAREST[generation.slot]

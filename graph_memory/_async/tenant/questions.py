@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
@@ -21,6 +22,7 @@ from graph_memory.domain.values import check_encodable
 from graph_memory.errors import InvalidInputError, brief
 from graph_memory.questions.interpretation import Given
 from graph_memory.questions.records import Router
+from graph_memory.search.query import search_of
 from graph_memory.search.records import Evidence
 
 MAX_QUESTION = 100_000
@@ -78,12 +80,10 @@ class AsyncTenantContext(AsyncTenantReads):
         answering = AsyncAnswering(self._database, self._attributes, self._reader, self.name)
         supporting = AsyncSupporting(self._database, self._attributes, self._reader, answering, self.name)
 
-        async def search(
-            words: str, k: int, at: datetime | None, known_at: datetime | None
-        ) -> list[Evidence]:
+        async def search(words: str, k: int, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
             # A time that a question names is when something was so, and not when it was said.
-            what = search_of(words, k, known_at=known_at, between=(None, _just_after(given.now)))
-            return await self._searcher.search(replace(what, at=at))
+            said_by_now = search_of(words, k, at=given.now, known_at=known_at)
+            return await self._searcher.search(replace(said_by_now, at=at))
 
         contexts = AsyncContexts(answering, supporting, search, self.name, asked, given.now, budget)
         return assembled(await contexts.find(), budget, count)

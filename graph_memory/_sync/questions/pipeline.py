@@ -18,10 +18,14 @@ from graph_memory.questions.records import AT_ONCE, Intent, Router
 from graph_memory.questions.time_expressions import Period, asked as bounded
 from graph_memory.search.records import Evidence
 
-MAX_EVIDENCE = 5
+MAX_EVIDENCE = 200
+# No line of an episode takes fewer tokens.
+_LEAST_LINE = 16
+# Of so many episodes all that holds of their matters is told, of the others where something said is out of date.
+_LEADING = 5
 
-# Searches episodes: what was asked, the instant of valid time, by what was known when.
-Search = Callable[[str, datetime | None, datetime | None], list[Evidence]]
+# Searches episodes: what was asked, how many at the most, the instant of valid time, by what was known when.
+Search = Callable[[str, int, datetime | None, datetime | None], list[Evidence]]
 
 
 class Contexts:
@@ -34,6 +38,7 @@ class Contexts:
         tenant: its name.
         asked: the question as it was understood.
         now: what stands for now; None: the database's clock.
+        budget: how many tokens there are for what is found.
     """
 
     def __init__(
@@ -44,7 +49,9 @@ class Contexts:
         tenant: str,
         asked: Asked,
         now: datetime | None,
+        budget: int,
     ) -> None:
+        self._most = min(budget // _LEAST_LINE, MAX_EVIDENCE)
         self._answering = answering
         self._supporting = supporting
         self._search = search
@@ -217,9 +224,12 @@ class Contexts:
         unnamed = (asked.name(key) for key in routing.subjects if key not in asked.mentioned)
         words = " ".join([asked.question, *unnamed])
         at = self._now if self._window is None else self._window.last
-        found = self._search(words, at, routing.known_at)
+        found = self._search(words, self._most, at, routing.known_at)
+        if len(found) == MAX_EVIDENCE:
+            text = f"more than {MAX_EVIDENCE} episodes may match, and the best of them follow"
+            self._note(NoteKind.LEFT_OUT, text)
         self._tell("evidence", f"{len(found)} episodes", "exact state does not answer")
-        return found[:MAX_EVIDENCE]
+        return found
 
     def _facts_behind(self, evidence: Sequence[Evidence], have: Sequence[Picked]) -> list[Picked]:
         """Return what holds of the matters that episodes speak of: a stale one leads to what is so.
@@ -231,7 +241,8 @@ class Contexts:
         subjects = self._asked.routing.subjects
         if subjects and not any(key in self._asked.entities for key in subjects):
             return []
-        spoken = [fact for found in evidence for fact in found.facts]
+        spoken = [fact for found in evidence[:_LEADING] for fact in found.facts]
+        spoken += [fact for found in evidence[_LEADING:] for fact in found.facts if not fact.holds]
         pairs = {(one.fact.subject, one.fact.attribute) for one in spoken}
         stale = {(one.fact.subject, one.fact.attribute) for one in spoken if not one.holds}
         at = self._window.last if self._window is not None else self._now

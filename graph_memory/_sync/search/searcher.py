@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graph_memory._sync.search.texts import Texts
@@ -40,7 +41,7 @@ _SPARE = 14
 # Of passages more, since the index does not rank them as they are ranked here, and an episode may have many.
 _PASSAGES = 4
 _GROWTH = 8
-# Where so few episodes count, their passages are compared one by one.
+# Where so few episodes count, their passages are compared one by one; where more do, it is asked of each hit.
 _FEW = 1000
 _NEAREST = {"a": "evidence/nearest_a", "b": "evidence/nearest_b"}
 
@@ -59,6 +60,10 @@ class Searcher:
         ids = None if search.about is None else self._about(search)
         if ids == []:
             return []
+        if ids is not None and len(ids) > _FEW:
+            ids = None
+        else:
+            search = replace(search, about=None)
         wanted = max(search.k, POOL)
         vector = self._meaning(search, ids, wanted)
         text = NOTHING if search.mode is SearchMode.VECTOR else self._words(search, ids, wanted)
@@ -78,8 +83,9 @@ class Searcher:
         return {turn: [(id_, at) for id_, at in beside] for turn, beside in found}
 
     def _about(self, search: Search) -> list[str]:
+        """Return the episodes that support facts of an entity, or with it, up to one more than a few."""
         found = self._database.read(
-            "evidence/about", tenant=self._tenant, key=search.about, known_at=search.known_at
+            "evidence/about", tenant=self._tenant, key=search.about, known_at=search.known_at, limit=_FEW + 1
         )
         return [id_ for (id_,) in found]
 
@@ -125,7 +131,8 @@ class Searcher:
             "vector": vector,
             **search.filters,
         }
-        if ids is not None and len(ids) <= _FEW:
+        if ids is not None:
+            del parameters["about"]
             return _found(self._database.read("evidence/scan_of", **parameters, ids=ids, limit=wanted))
         if generation.filtered:
             name = _NEAREST[generation.slot]
