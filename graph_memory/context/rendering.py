@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ from typing import TypeVar
 
 from graph_memory.context.records import Context, ContextFact, Note, NoteKind, Role, Step
 from graph_memory.domain.instants import FIRST_INSTANT, format_instant
+from graph_memory.domain.json_values import json_line
 from graph_memory.domain.records import Fact
 from graph_memory.domain.values import Ref, Value
 from graph_memory.errors import InvalidInputError, brief
@@ -25,7 +25,6 @@ _ID = 8
 _LEAST_CUT = 32
 _MADE = re.compile(r"[0-9a-f]{32}")
 _PLAIN = re.compile(r"\w[\w .,:/@+#'’&-]*")  # noqa: RUF001
-_BREAKS = str.maketrans({code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)})
 _Item = TypeVar("_Item")
 _RUNS = re.compile(r"[A-Za-z]+|\d+|[^\s\w]|[^\W\da-zA-Z]|_")
 
@@ -290,11 +289,11 @@ def shown(value: Value) -> str:
 
 def _plain(text: str) -> str:
     """Return a text as it is, in quotes where it could be read as more than itself."""
-    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False).translate(_BREAKS)
+    return text if _PLAIN.fullmatch(text) else json_line(text)
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(_cut(" ".join(text.split()), MAX_QUOTE), ensure_ascii=False)
+    return json_line(_cut(" ".join(text.split()), MAX_QUOTE))
 
 
 def _cut(text: str, size: int) -> str:

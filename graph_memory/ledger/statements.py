@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypedDict
 
 from graph_memory.domain import identifiers
+from graph_memory.domain.arguments import fields_of
 from graph_memory.domain.instants import Instant, format_instant, parse_instant
 from graph_memory.domain.records import Cardinality, Episode, Fact
 from graph_memory.domain.slots import slot_key
@@ -228,28 +229,18 @@ def assertion_row(tenant: str, attributes: Attributes, row: Any) -> Statement:
     Raises:
         InvalidInputError: a field is missing, unknown or not allowed.
     """
-    return assertion(tenant, attributes, **_fields(row, REQUIRED_FIELDS, OPTIONAL_FIELDS))
+    given: dict[str, Any] = dict.fromkeys(OPTIONAL_FIELDS)
+    given |= fields_of(row, REQUIRED_FIELDS, OPTIONAL_FIELDS, "a row")
+    return assertion(tenant, attributes, **given)
 
 
 def attributes_of(rows: Iterable[Any]) -> set[str]:
     """Return the attributes that rows name, as far as they can be attributes."""
-    found = (row.get("attribute") if isinstance(row, Mapping) else getattr(row, "attribute", None) for row in rows)
-    return {attribute for attribute in found if identifiers.is_attribute(attribute)}
+    return {attribute for attribute in map(_attribute_of, rows) if identifiers.is_attribute(attribute)}
 
 
-def _fields(row: Any, required: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
-    if isinstance(row, Mapping):
-        unknown = [str(name) for name in row if name not in required and name not in optional]
-        if unknown:
-            raise InvalidInputError(
-                f"unknown field {brief(unknown)}: a row has {', '.join((*required, *optional))}"
-            )
-        found = dict(row)
-    else:
-        found = {name: getattr(row, name) for name in (*required, *optional) if hasattr(row, name)}
-    missing = [name for name in required if name not in found]
-    if missing:
-        raise InvalidInputError(
-            f"{', '.join(missing)} is missing: a row has {', '.join(required)}, and may have {', '.join(optional)}"
-        )
-    return {name: found.get(name) for name in (*required, *optional)}
+def _attribute_of(row: Any) -> object:
+    try:
+        return row.get("attribute") if isinstance(row, Mapping) else getattr(row, "attribute", None)
+    except Exception:  # such a row is refused when it is checked
+        return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 
 from graph_memory.domain.identifiers import MAX_KEY
 from graph_memory.domain.instants import format_instant
+from graph_memory.domain.json_values import json_line
 from graph_memory.domain.records import Entity
 from graph_memory.errors import InvalidInputError, brief
 from graph_memory.questions.attribute_matching import Lexicon, says
@@ -52,15 +52,15 @@ class UnusableReadingError(Exception):
 def messages(question: str, now: datetime, entities: Sequence[Entity], lexicon: Lexicon) -> list[tuple[str, str]]:
     """Return the messages for a chat model, as pairs of role and text; what comes from outside is JSON in them."""
     attributes = "\n".join(
-        f"- {name}: {_as_json(' '.join(lexicon.topics[name].words))}" for name in _shown(lexicon)
+        f"- {name}: {json_line(' '.join(lexicon.topics[name].words))}" for name in _shown(lexicon)
     )
     known = "\n".join(
-        _as_json({"key": e.key, "name": e.name, "aliases": e.aliases, "kinds": e.kinds})
+        json_line({"key": e.key, "name": e.name, "aliases": e.aliases, "kinds": e.kinds})
         for e in entities[:MAX_SHOWN_ENTITIES]
     )
     request = (
         f"Entities that the question may mean:\n{known}\n\nIt is {format_instant(now)}, a {now:%A}.\n"
-        f"The question: {_as_json(question[:MAX_SHOWN_QUESTION])}"
+        f"The question: {json_line(question[:MAX_SHOWN_QUESTION])}"
     )
     return [("system", f"{_RULES}\n\nAttributes:\n{attributes or '- none'}"), ("human", request)]
 
@@ -149,7 +149,3 @@ def reading(answer: BaseModel, question: str, entities: Iterable[Entity], lexico
 
 def _shown(lexicon: Lexicon) -> tuple[str, ...]:
     return tuple(sorted(lexicon.topics)[:MAX_SHOWN_ATTRIBUTES])
-
-
-def _as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -122,6 +122,12 @@ PASSING = {
     "HTTP 500": failing(500),
     "HTTP 503": failing(503),
     "HTTP 408": failing(408),
+    "no choices": Answer(reply={"id": "x", "object": "chat.completion"}),
+    "no choice": Answer(reply={"choices": []}),
+    "no list of choices": Answer(reply={"choices": None}),
+    "no message": Answer(reply={"choices": [{"index": 0, "finish_reason": "stop"}]}),
+    "an error that is no HTTP error": Answer(reply={"error": {"message": "overloaded"}}),
+    "a text": Answer(reply="upstream timed out"),
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
 
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
+from graph_memory.domain.name_forms import folded_key
 from graph_memory.ledger.consistency import SubjectCheck, examine
 from graph_memory.ledger.records import Problem, VerifyReport
 
@@ -68,7 +69,7 @@ class AsyncVerification:
             await transaction.run(
                 "write/lock",
                 tenant=tenant,
-                entities=[{"key": key, "subject": False}],
+                entities=[{"key": key, "folded": folded_key(key), "subject": False}],
                 episodes=[],
                 windows=[],
             )

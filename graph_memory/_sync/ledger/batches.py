@@ -117,5 +117,8 @@ class Bulk:
 
 
 def _characters(row: Any) -> int:
-    values = row.values() if isinstance(row, Mapping) else getattr(row, "__dict__", {}).values()
-    return sum(len(value) for value in values if isinstance(value, str))
+    try:
+        values = row.values() if isinstance(row, Mapping) else getattr(row, "__dict__", {}).values()
+        return sum(len(value) for value in values if isinstance(value, str))
+    except Exception:  # a row that cannot be read is refused when it is checked
+        return 0

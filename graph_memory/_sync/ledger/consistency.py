@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from graph_memory._sync.storage.database import Database, Transaction
+from graph_memory.domain.name_forms import folded_key
 from graph_memory.ledger.consistency import SubjectCheck, examine
 from graph_memory.ledger.records import Problem, VerifyReport
 
@@ -69,7 +70,7 @@ class Verification:
             transaction.run(
                 "write/lock",
                 tenant=tenant,
-                entities=[{"key": key, "subject": False}],
+                entities=[{"key": key, "folded": folded_key(key), "subject": False}],
                 episodes=[],
                 windows=[],
             )

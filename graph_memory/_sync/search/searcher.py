@@ -11,6 +11,7 @@ from typing import Any
 from graph_memory._sync.search.texts import Texts
 from graph_memory._sync.search.vectors import Vectors
 from graph_memory._sync.storage.database import AwayError, Database
+from graph_memory.domain.json_values import frozen
 from graph_memory.episodes.rows import episode_from_row
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError
 from graph_memory.search.analysis import Analyzer
@@ -220,7 +221,7 @@ class Searcher:
                     start=quote.start,
                     end=quote.end,
                     score=one.score,
-                    parts=dict(one.parts),
+                    parts=frozen(dict(one.parts)),
                     facts=supported_from_rows(self._tenant, facts),
                 )
             )

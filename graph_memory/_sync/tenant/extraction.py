@@ -31,10 +31,11 @@ from graph_memory.errors import (
     brief,
 )
 from graph_memory.extraction.confirmation import confirming, require_confirmer, require_open
-from graph_memory.extraction.outcome import Signal, report_of, signals
+from graph_memory.extraction.outcome import Signal, signals
 from graph_memory.ledger import statements
 from graph_memory.ledger.planner import Status
 from graph_memory.queue.jobs import Claim, Extraction, error_text, limit_of
+from graph_memory.queue.rows import told_again
 
 # How long an episode that is extracted at once is kept from the workers.
 _LEASE = timedelta(minutes=10)
@@ -323,4 +324,4 @@ def _report(extraction: Extraction | None) -> WriteReport | None:
     """Return what became of an episode's candidates, where it has been settled."""
     if extraction is None or extraction.report is None:
         return None
-    return report_of(extraction.report["candidates"], again=True)
+    return told_again(extraction.report)
