@@ -6,6 +6,7 @@ It reads English. What it cannot decide it leaves open, and never guesses: docs/
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -119,8 +120,8 @@ def stem(word: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, case folded."""
-    return [match[0].casefold() for match in _WORD.finditer(text)]
+    """Return the words of a text, case folded, their letters composed."""
+    return [match[0].casefold() for match in _WORD.finditer(unicodedata.normalize("NFC", text))]
 
 
 Form: TypeAlias = tuple[str, bool]
