@@ -40,6 +40,7 @@ class Answers:
         notes: what was not read, or could not be told.
         unsaid: the pairs that those notes are about.
         missing: pairs of what the subjects refer to, of which nothing was found.
+        total: how many facts answer, where not all of them are in `picked`.
     """
 
     picked: list[Picked] = field(default_factory=list)
@@ -47,6 +48,7 @@ class Answers:
     notes: list[Note] = field(default_factory=list)
     unsaid: set[Pair] = field(default_factory=set)
     missing: list[Pair] = field(default_factory=list)
+    total: int = 0
 
     def say(self, pair: Pair, text: str) -> None:
         """Note why a pair is not answered for, though something is known of it."""

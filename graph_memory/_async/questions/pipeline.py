@@ -161,8 +161,9 @@ class AsyncContexts:
             self._note(NoteKind.NOT_UNDERSTOOD, unsure)
             self._tell("exact state", "nothing answers for sure", unsure)
             return Answers(related=[Picked(pick.fact, Role.RELATED) for pick in found.picked[-MAX_FACTS:]])
-        if len(found.picked) > MAX_FACTS:
-            text = f"{len(found.picked)} facts answer, and these are the last {MAX_FACTS} of them"
+        total = max(len(found.picked), found.total)
+        if total > MAX_FACTS:
+            text = f"{total} facts answer, and these are the last {MAX_FACTS} of them"
             self._note(NoteKind.LEFT_OUT, text)
             found.picked = found.picked[-MAX_FACTS:]
         answers = [pick for pick in found.picked if pick.role is Role.ANSWER]
@@ -251,11 +252,13 @@ class AsyncContexts:
         stale = {(one.fact.subject, one.fact.attribute) for one in spoken if not one.holds}
         at = self._window.last if self._window is not None else self._now
         known = {pick.fact.id for pick in have}
-        held = await self._supporting.holding(sorted(pairs), at, self._asked.routing.known_at)
+        held, total = await self._supporting.holding(sorted(pairs), at, self._asked.routing.known_at)
         new = [fact for fact in held if fact.id not in known]
+        total -= len(held) - len(new)
         new.sort(key=lambda fact: (fact.subject, fact.attribute) not in stale)
-        if len(new) > MAX_RELATED:
-            text = f"{len(new)} facts hold of what was said, and these are {MAX_RELATED} of them"
+        shown = min(len(new), MAX_RELATED)
+        if total > shown:
+            text = f"{total} facts hold of what was said, and these are {shown} of them"
             self._note(NoteKind.LEFT_OUT, text)
         return [Picked(fact, Role.RELATED) for fact in new[:MAX_RELATED]]
 

@@ -16,6 +16,7 @@ from graph_memory.questions.attribute_matching import (
     mentions,
     overlap,
     says,
+    words_of,
 )
 from graph_memory.questions.intent import asks_what_was_known, intent
 from graph_memory.questions.records import Intent
