@@ -254,7 +254,7 @@ class Contexts:
         new.sort(key=lambda fact: (fact.subject, fact.attribute) not in stale)
         shown = min(len(new), MAX_RELATED)
         if total > shown:
-            text = f"{total} facts hold of what was said, and these are {shown} of them"
+            text = f"{total - shown} more facts hold of what was said than are shown"
             self._note(NoteKind.LEFT_OUT, text)
         return [Picked(fact, Role.RELATED) for fact in new[:MAX_RELATED]]
 
