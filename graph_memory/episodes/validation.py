@@ -46,51 +46,68 @@ class EpisodeInput:
     extract: str | None = None
     about: str | None = None
 
-    @classmethod
-    def of(cls, given: Any) -> EpisodeInput:
-        """Return the input of a row: one already, a mapping, or an object with attributes of these names.
-
-        Raises:
-            InvalidInputError: a field is unknown, the text is missing, or reading the row raises.
-        """
-        if isinstance(given, cls):
-            return given
-        return cls(**fields_of(given, FIELDS[:1], FIELDS[1:], "an episode"))
-
-    def checked(self, new_id: Callable[[], str]) -> dict[str, Any]:
-        """Return the episode as it is stored, with an id from `new_id` where it has none.
-
-        Raises:
-            InvalidInputError: something is not allowed.
-        """
-        if self.extract is not None and not (isinstance(self.extract, str) and self.extract == "later"):
-            raise InvalidInputError(
-                f"extract {brief(self.extract)} must be 'later', or left out: remember() extracts at once"
-            )
-        if self.about is not None and self.extract is None:
-            raise InvalidInputError(
-                f"about {brief(self.about)} says who a text to extract is about: give extract='later' too"
-            )
-        text = self.text
-        if not isinstance(text, str) or not text or len(text) > MAX_TEXT:
-            size = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
-            raise InvalidInputError(f"an episode's text has 1 to {MAX_TEXT} characters, not {size}")
-        check_encodable(text, "text")
-        return {
-            "id": new_id() if self.id is None else identifiers.episode_id(self.id),
-            "text": identifiers.plain_text(text),
-            "kind": identifiers.label(self.kind, "kind"),
-            "source": identifiers.label(self.source, "source"),
-            "occurred_at": optional_instant(self.occurred_at, "occurred_at"),
-            "session": None if self.session is None else identifiers.label(self.session, "session"),
-            "retention": None if self.retention is None else identifiers.label(self.retention, "retention"),
-            "metadata": _metadata(self.metadata),
-            "extract": self.extract is not None,
-            "about": None if self.about is None else identifiers.entity_key(self.about),
-        }
-
 
 FIELDS = tuple(field.name for field in fields(EpisodeInput))
+
+
+def input_of_row(given: Any) -> EpisodeInput:
+    """Return the input of a row: one already, a mapping, or an object with attributes of these names.
+
+    Raises:
+        InvalidInputError: a field is unknown, the text is missing, or reading the row raises.
+    """
+    if isinstance(given, EpisodeInput):
+        return given
+    return EpisodeInput(**fields_of(given, FIELDS[:1], FIELDS[1:], "an episode"))
+
+
+def input_of_call(text: str | EpisodeInput, **named: Any) -> EpisodeInput:
+    """Return the input of a call that was given a text and named fields, or one input that holds them all.
+
+    Raises:
+        InvalidInputError: both an input and other fields were given.
+    """
+    if not isinstance(text, EpisodeInput):
+        return EpisodeInput(text, **named)
+    plain = EpisodeInput("")
+    if beside := [name for name, value in named.items() if value != getattr(plain, name)]:
+        raise InvalidInputError(
+            f"{', '.join(beside)} stands beside an EpisodeInput: set it in the EpisodeInput instead"
+        )
+    return text
+
+
+def episode_row(given: EpisodeInput, new_id: Callable[[], str]) -> dict[str, Any]:
+    """Return the episode as it is stored, with an id from `new_id` where it has none.
+
+    Raises:
+        InvalidInputError: something is not allowed.
+    """
+    if given.extract is not None and not (isinstance(given.extract, str) and given.extract == "later"):
+        raise InvalidInputError(
+            f"extract {brief(given.extract)} must be 'later', or left out: remember() extracts at once"
+        )
+    if given.about is not None and given.extract is None:
+        raise InvalidInputError(
+            f"about {brief(given.about)} says who a text to extract is about: give extract='later' too"
+        )
+    text = given.text
+    if not isinstance(text, str) or not text or len(text) > MAX_TEXT:
+        size = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
+        raise InvalidInputError(f"an episode's text has 1 to {MAX_TEXT} characters, not {size}")
+    check_encodable(text, "text")
+    return {
+        "id": new_id() if given.id is None else identifiers.episode_id(given.id),
+        "text": identifiers.plain_text(text),
+        "kind": identifiers.label(given.kind, "kind"),
+        "source": identifiers.label(given.source, "source"),
+        "occurred_at": optional_instant(given.occurred_at, "occurred_at"),
+        "session": None if given.session is None else identifiers.label(given.session, "session"),
+        "retention": None if given.retention is None else identifiers.label(given.retention, "retention"),
+        "metadata": _metadata(given.metadata),
+        "extract": given.extract is not None,
+        "about": None if given.about is None else identifiers.entity_key(given.about),
+    }
 
 
 def _metadata(metadata: Mapping[str, Any] | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol, TypedDict
 
@@ -181,7 +181,7 @@ def end(
     key, attribute = identifiers.entity_key(subject), identifiers.attribute_name(attribute)
     many = attributes.cardinality(attribute) is Cardinality.MANY
     if many and value is None:
-        raise InvalidInputError(f"{attribute} has many values at a time: say with value= which of them ends")
+        raise _which_ends(attribute)
     if not many and value is not None:
         raise InvalidInputError(f"{attribute} has one value at a time, so whatever it is ends: leave value= out")
     ended = attributes.check(attribute, value) if many else None
@@ -198,6 +198,23 @@ def end(
         quote=quote_of(quote),
         terms=attributes.terms(attribute),
     )
+
+
+def placed(tenant: str, statement: Statement, cardinality: Cardinality) -> Statement:
+    """Return a statement in the slot that it has where its attribute is of this cardinality, not as was thought.
+
+    Raises:
+        InvalidInputError: it is an end that says of none of many values that it ends.
+    """
+    value = statement.stored_value
+    if cardinality is Cardinality.MANY and value is None:
+        raise _which_ends(statement.attribute)
+    many = value if cardinality is Cardinality.MANY else None
+    return replace(statement, slot=slot_key(tenant, statement.subject, statement.attribute, many))
+
+
+def _which_ends(attribute: str) -> InvalidInputError:
+    return InvalidInputError(f"{attribute} has many values at a time: say with value= which of them ends")
 
 
 def correction(

@@ -26,7 +26,7 @@ from graph_memory import (
     UnavailableError,
     Worker,
 )
-from graph_memory._sync.storage.database import AwayError
+from graph_memory._sync.storage.driver_errors import AwayError
 from graph_memory.search.index_generations import Generation
 
 pytestmark = pytest.mark.server

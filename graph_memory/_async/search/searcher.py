@@ -9,7 +9,8 @@ from typing import Any
 
 from graph_memory._async.search.texts import AsyncTexts
 from graph_memory._async.search.vectors import AsyncVectors
-from graph_memory._async.storage.database import AsyncDatabase, AwayError
+from graph_memory._async.storage.database import AsyncDatabase
+from graph_memory._async.storage.driver_errors import AwayError
 from graph_memory.domain.json_values import frozen
 from graph_memory.episodes.rows import episode_from_row
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError

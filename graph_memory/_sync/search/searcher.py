@@ -10,7 +10,8 @@ from typing import Any
 
 from graph_memory._sync.search.texts import Texts
 from graph_memory._sync.search.vectors import Vectors
-from graph_memory._sync.storage.database import AwayError, Database
+from graph_memory._sync.storage.database import Database
+from graph_memory._sync.storage.driver_errors import AwayError
 from graph_memory.domain.json_values import frozen
 from graph_memory.episodes.rows import episode_from_row
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError

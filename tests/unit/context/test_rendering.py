@@ -138,7 +138,7 @@ def test_answers_come_before_notes_related_facts_and_evidence() -> None:
         "Note:",
         "Related",
         "-",
-        "Said,",
+        "Said",
         "-",
     ]
     less = page(budget=whole.tokens - 1, **found)
@@ -196,16 +196,16 @@ def test_the_best_line_is_cut_and_no_worse_one_takes_its_place() -> None:
     short = page(budget=100, facts=[best, worse])
     assert "49222" in short.render()
     assert "= 22" not in short.render()
-    assert short.render().endswith("…\n(1 of 2 lines are left out for want of room, and one is cut.)")
+    assert short.render().endswith("…\n(1 of 2 lines are left out and one is cut: the token budget is used up.)")
     said = [evidence("The code is heron. " * 10), evidence("Ok.")]
     fitted = page(budget=60, evidence=said)
     assert [found.quote for found in fitted.evidence] == [said[0].quote]
-    assert "(1 of 2 lines are left out for want of room, and one is cut.)" in fitted.render()
+    assert "(1 of 2 lines are left out and one is cut: the token budget is used up.)" in fitted.render()
     assert fitted.tokens <= 60
 
 
 def test_notes_keep_their_room_where_there_are_many_answers() -> None:
-    note = Note(kind=NoteKind.LEFT_OUT, text="1500 facts answer, and these are the last 50 of them")
+    note = Note(kind=NoteKind.LEFT_OUT, text="1500 facts answer: only the last 50 are shown")
     found = page(budget=200, facts=[item(id_=f"{n:032x}") for n in range(50)], notes=[note])
     lines = found.render().split("\n")
     assert f"Note: {note.text}" in lines

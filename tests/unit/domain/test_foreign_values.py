@@ -11,7 +11,7 @@ from graph_memory._sync.ledger.batches import Bulk
 from graph_memory.domain.arguments import one_of, within
 from graph_memory.domain.instants import parse_instant
 from graph_memory.domain.values import check_value
-from graph_memory.episodes.validation import EpisodeInput
+from graph_memory.episodes.validation import EpisodeInput, episode_row, input_of_row
 from graph_memory.errors import InvalidInputError, brief
 from graph_memory.ledger.statements import Attributes, assertion_row
 from graph_memory.queue.jobs import ExtractionState
@@ -19,12 +19,12 @@ from graph_memory.schema.attribute_spec import Conflict
 from graph_memory.schema.schema import Kind, Schema, attribute
 
 
-def episode_row(text: str, **given: Any) -> dict[str, Any]:
-    return EpisodeInput(text=text, **given).checked(lambda: "new")
+def checked_row(text: str, **given: Any) -> dict[str, Any]:
+    return episode_row(EpisodeInput(text=text, **given), lambda: "new")
 
 
 def row_of(row: Any) -> dict[str, Any]:
-    return EpisodeInput.of(row).checked(lambda: "new")
+    return episode_row(input_of_row(row), lambda: "new")
 
 
 # Python writes no integer of more than 4,300 digits.
@@ -146,7 +146,7 @@ ANYTHING: Attributes = Anything()  # type: ignore[assignment]
     [
         lambda value: parse_instant(value, "at"),
         check_value,
-        lambda value: episode_row("Said.", occurred_at=value),
+        lambda value: checked_row("Said.", occurred_at=value),
         lambda value: row_of({"text": "Said.", "occurred_at": value}),
         lambda value: assertion_row("acme", ANYTHING, {**FACT, "valid_from": value}),
         lambda value: assertion_row("acme", ANYTHING, {**FACT, "until": value}),
@@ -192,7 +192,7 @@ def test_integers_of_any_size_are_refused_where_numbers_and_words_are_taken() ->
     with pytest.raises(InvalidInputError, match="unknown field"):
         assertion_row("acme", ANYTHING, {**FACT, HUGE: 1})
     with pytest.raises(InvalidInputError, match="metadata"):
-        episode_row("Said.", metadata={"n": HUGE})
+        checked_row("Said.", metadata={"n": HUGE})
 
     class Person(Kind):
         height: float = attribute("How tall they are, in metres")
@@ -226,7 +226,7 @@ def test_a_row_is_checked_as_a_single_episode_is() -> None:
     for name in ("text", "kind", "source"):
         given = {"text": "Said.", name: None}
         with pytest.raises(InvalidInputError, match=name) as alone:
-            episode_row(**given)  # type: ignore[arg-type]
+            checked_row(**given)  # type: ignore[arg-type]
         with pytest.raises(InvalidInputError) as in_a_row:
             row_of(given)
         assert str(in_a_row.value) == str(alone.value)

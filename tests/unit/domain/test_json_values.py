@@ -15,7 +15,7 @@ from graph_memory.context.rendering import shown
 from graph_memory.domain.json_values import MAX_DEPTH, ReadOnlyDict, frozen, json_line
 from graph_memory.domain.records import Episode
 from graph_memory.episodes.rows import episode_from_row as episode_of
-from graph_memory.episodes.validation import MAX_METADATA, EpisodeInput, same_content
+from graph_memory.episodes.validation import MAX_METADATA, EpisodeInput, episode_row, same_content
 from graph_memory.errors import InvalidInputError
 from graph_memory.extraction.entity_linking import Fate
 from graph_memory.extraction.outcome import _proposed
@@ -36,8 +36,8 @@ class Channel(StrEnum):
     MAIL = "mail"
 
 
-def episode_row(text: str, **given: Any) -> dict[str, Any]:
-    return EpisodeInput(text=text, **given).checked(lambda: "new")
+def checked_row(text: str, **given: Any) -> dict[str, Any]:
+    return episode_row(EpisodeInput(text=text, **given), lambda: "new")
 
 
 def nested(depth: int, inside: Any = 1) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def nested(depth: int, inside: Any = 1) -> dict[str, Any]:
 
 
 def stored(metadata: Any) -> Episode:
-    row = episode_row("Said.", id="e1", metadata=metadata)
+    row = checked_row("Said.", id="e1", metadata=metadata)
     micros = 1_780_000_000_000_000
     return episode_of("acme", ("e1", "Said.", "message", "user", None, micros, None, None, row["metadata"]))
 
@@ -60,7 +60,7 @@ def test_metadata_comes_back_as_it_was_or_is_refused(metadata: dict[str, Any]) -
         assert "surrogate" in str(error)  # noqa: PT017
         return
     assert repr(sorted_(episode.metadata)) == repr(sorted_(metadata))
-    assert same_content(episode, episode_row("Said.", id="e1", metadata=metadata))
+    assert same_content(episode, checked_row("Said.", id="e1", metadata=metadata))
 
 
 def sorted_(value: Any) -> Any:
@@ -94,7 +94,7 @@ def sorted_(value: Any) -> Any:
 )
 def test_metadata_that_json_would_change_or_cannot_hold_is_refused(metadata: Any, says: str) -> None:
     with pytest.raises(InvalidInputError, match=f"metadata .*{says}"):
-        episode_row("Said.", metadata=metadata)
+        checked_row("Said.", metadata=metadata)
 
 
 def test_metadata_that_holds_itself_or_shares_a_part_without_end_is_refused() -> None:
@@ -105,7 +105,7 @@ def test_metadata_that_holds_itself_or_shares_a_part_without_end_is_refused() ->
         shared = [shared] * 10
     for metadata in (circle, {"a": shared}):
         with pytest.raises(InvalidInputError, match="metadata"):
-            episode_row("Said.", metadata=metadata)
+            checked_row("Said.", metadata=metadata)
 
 
 def test_metadata_of_the_greatest_depth_is_stored_and_shown() -> None:
@@ -120,8 +120,8 @@ def test_metadata_of_the_greatest_depth_is_stored_and_shown() -> None:
 
 @pytest.mark.parametrize(("one", "other"), [(1, 1.0), (1, True), (0, False), (0.0, -0.0)])
 def test_what_differs_in_its_type_alone_is_other_content(one: Any, other: Any) -> None:
-    assert same_content(stored({"n": one}), episode_row("Said.", id="e1", metadata={"n": one}))
-    assert not same_content(stored({"n": one}), episode_row("Said.", id="e1", metadata={"n": other}))
+    assert same_content(stored({"n": one}), checked_row("Said.", id="e1", metadata={"n": one}))
+    assert not same_content(stored({"n": one}), checked_row("Said.", id="e1", metadata={"n": other}))
 
 
 def test_text_numbers_and_dicts_of_a_subclass_are_what_they_are_equal_to() -> None:

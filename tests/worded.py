@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 from declared import SCHEMA
 
+from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Entity
-from graph_memory.entities.normalization import normalise, places
+from graph_memory.entities.normalization import places
 from graph_memory.questions.attribute_matching import declared, longest, mentions
 from graph_memory.questions.interpretation import kept_apart
 from graph_memory.questions.subjects import Words
