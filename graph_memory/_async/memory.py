@@ -196,13 +196,14 @@ class AsyncGraphMemory:
         """Build the text index anew with the analyzer of a language; the old one serves until that is done.
 
         Args:
-            language: an analyzer of the server, such as `english`, `german`, `cjk`, or `standard-folding` for any.
+            language: an analyzer: a language such as `english` or `german`; `standard` or `standard-folding`
+                (without accents) for any with spaces between words; `cjk` for scripts without.
             progress: called with how far it is, and with how far it has to go.
 
         Raises:
-            InvalidInputError: the server has no such analyzer, or it is none that searches can use.
+            InvalidInputError: there is no such analyzer.
             ConflictError: another rebuild has begun since.
-            UnavailableError: the server cannot build it, such as `thai` without its library; the old one stays.
+            UnavailableError: the server cannot build it; the old one stays.
         """
         await self.services.indexes.rebuild_text(language, progress)
 
