@@ -1,4 +1,4 @@
-// Text indexes that are made as those of searches are, or were before migration 0005, but for the one in use: what
+// Text indexes that are made as those of searches are, or were before migration 0006, but for the one in use: what
 // rebuilds build, or left.
 // Parameters:
 //   active: name of the index in use

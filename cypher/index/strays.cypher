@@ -1,4 +1,4 @@
-// Episodes that were stored by a program older than migration 0005, which puts nothing of them into the text index: all
+// Episodes that were stored by a program older than migration 0006, which puts nothing of them into the text index: all
 // of them at the migration, and later those of one that has been running since before it. Its mark is on them.
 // Parameters:
 //   limit: how many at the most

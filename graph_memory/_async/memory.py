@@ -113,7 +113,7 @@ class AsyncGraphMemory:
             )
             await opened.verify()
             await require_version(opened)
-            await migrate(opened, {"0005_passages": put_into_text_index})
+            await migrate(opened, {"0006_passages": put_into_text_index})
             if schema is not None:
                 await AsyncSchemas(opened).register(schema)
                 attributes.registered(cardinalities(schema))

@@ -114,7 +114,7 @@ class GraphMemory:
             )
             opened.verify()
             require_version(opened)
-            migrate(opened, {"0005_passages": put_into_text_index})
+            migrate(opened, {"0006_passages": put_into_text_index})
             if schema is not None:
                 Schemas(opened).register(schema)
                 attributes.registered(cardinalities(schema))

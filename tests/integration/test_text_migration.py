@@ -23,7 +23,7 @@ STATEMENTS = (
     "MATCH (i:Index {kind: 'text'}) SET i.generation = 3, i.name = 'episode_text_3', i.slot = 'b', "
     "i.language = $language, i.begun = 4, i.building = 4, i.building_name = 'episode_text_4', "
     "i.building_language = 'german', i.building_slot = 'a'",
-    "MATCH (m:Migration {id: '0005_passages'}) DELETE m",
+    "MATCH (m:Migration {id: '0006_passages'}) DELETE m",
 )
 
 

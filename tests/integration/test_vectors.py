@@ -394,15 +394,15 @@ def test_what_was_chosen_by_an_index_that_is_not_in_use_any_more_is_not_begun(
 ) -> None:
     tenant.record_episodes({"text": f"A fox, {number}."} for number in range(20))
     with GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings("other")) as other:
-        known = other._indexes._vectors.generations(again=True)
+        known = other.services.indexes._vectors.generations(again=True)
         assert known is not None
         other.rebuild_vector_index()
         cleared: list[Generation] = []
-        begun = other._indexes._begin(
+        begun = other.services.indexes._begin(
             "vector", known.active, cleared.append, embedder="x", dimension=64, filtered=False
         )
         assert (begun, cleared) == (None, [])
-        other._indexes._tidy(other._indexes._vectors.generations().active, known.active)  # type: ignore[union-attr]
+        other.services.indexes._tidy(other.services.indexes._vectors.generations().active, known.active)  # type: ignore[union-attr]
         assert len(other.tenant(tenant.name).search("fox", mode="vector", k=20)) == 20
 
 

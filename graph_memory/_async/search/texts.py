@@ -101,7 +101,7 @@ class AsyncTexts:
 async def put_into_text_index(database: AsyncDatabase, held: Callable[[], Awaitable[None]]) -> None:
     """Put all episodes into the text index over passages, and drop that over episodes; `held` after each batch.
 
-    It is the part of migration 0005 that no statement can do.
+    It is the part of migration 0006 that no statement can do.
     """
     texts = AsyncTexts(database)
     while await texts.adopt_some():

@@ -100,7 +100,7 @@ class Texts:
 def put_into_text_index(database: Database, held: Callable[[], None]) -> None:
     """Put all episodes into the text index over passages, and drop that over episodes; `held` after each batch.
 
-    It is the part of migration 0005 that no statement can do.
+    It is the part of migration 0006 that no statement can do.
     """
     texts = Texts(database)
     while texts.adopt_some():
