@@ -2,7 +2,7 @@
 // there are more, each hit of a search is looked at instead.
 // Parameters:
 //   tenant: text
-//   key: of the entity
+//   key: the entity's key
 //   known_at: DATETIME with offset Z; null for now
 //   limit: how many at the most
 // Columns: id

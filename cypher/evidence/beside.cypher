@@ -1,5 +1,5 @@
-// The turns before and after some turns in their sessions, those that count. Under known_at they are those that were
-// known then: later ones are passed over.
+// The turns directly before and after some turns in their sessions that pass the filters. With known_at, turns that
+// were recorded later are skipped.
 // Parameters:
 //   tenant: text
 //   turns: list of episode ids

@@ -1,10 +1,10 @@
-// Passages of one tenant that are nearest to a vector, by the index of slot b, which filters by the tenant. What
-// else their episodes have to be is checked of each hit, so the caller asks for more where too few are left.
+// The passages of one tenant that are nearest to a vector, by the index of slot b, which filters by tenant. Each hit
+// is checked for the other filters afterwards, so the caller asks for more hits where too few are left.
 // Parameters:
 //   tenant: text
-//   generation: of the vectors that the index has to hold; with any other, nothing is found
+//   generation: generation of the index's vectors; with any other, nothing is found
 //   vector: list of floats
-//   limit: how many hits at the most
+//   limit: the most hits to return
 //   kinds: list of text; null for all
 //   sources: list of text; null for all
 //   session: text; null for all

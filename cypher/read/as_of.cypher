@@ -1,9 +1,10 @@
-// What holds in each of some slots at one instant, as known now: one row for a slot of which anything is known.
-// The segment that holds starts where the last entry ranking above it ended, and ends where the next starts.
+// The entry and segment that hold in each of some slots at one instant, as known now; no row for a slot where nothing
+// is known. The segment starts where the last entry that ranks above it ended, and ends where the next entry starts.
 // Parameters:
 //   slots: list of slot keys
 //   at: DATETIME with offset Z; null for now
-// Columns: position (in slots), valid_from, valid_to, then those of an entry; instants in microseconds since 1970
+// Columns: position (in slots), valid_from, valid_to, then the columns of an entry; instants in microseconds since
+//   1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
 UNWIND range(0, size($slots) - 1) AS position
 WITH at, position, $slots[position] AS slot

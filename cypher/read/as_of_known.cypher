@@ -1,11 +1,12 @@
-// What held in each of some slots at one instant, by what the ledger knew at another: one row for a slot of
-// which anything was known. The twin of as_of for the past: it reads entries, never edges or :Live.
-// The segment that holds starts where the last entry ranking above it ended, and ends where the next starts.
+// The twin of as_of for a past state of the ledger: the entry and segment that held in each of some slots at one
+// instant, by the state of the ledger at known_at; no row for a slot where nothing was known. It reads entries, never
+// edges or :Live. The segment starts where the last entry that ranks above it ended, and ends where the next starts.
 // Parameters:
 //   slots: list of slot keys
 //   at: DATETIME with offset Z; null for now
 //   known_at: DATETIME with offset Z
-// Columns: position (in slots), valid_from, valid_to, then those of an entry; instants in microseconds since 1970
+// Columns: position (in slots), valid_from, valid_to, then the columns of an entry; instants in microseconds since
+//   1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
 UNWIND range(0, size($slots) - 1) AS position
 WITH at, position, $slots[position] AS slot

@@ -1,7 +1,7 @@
-// The live entries of some slots, in no order; the library cuts them into segments.
+// The live entries of some slots, in no order; the library computes the segments.
 // Parameters:
 //   slots: list of slot keys
-// Columns: position (in slots), then those of an entry; instants in microseconds since 1970
+// Columns: position (in slots), then the columns of an entry; instants in microseconds since 1970
 UNWIND range(0, size($slots) - 1) AS position
 WITH position, $slots[position] AS slot
 MATCH (f:Live)

@@ -1,9 +1,9 @@
-// The entries of some slots that the ledger held for live at an instant, in no order; the library cuts them into
+// The entries of some slots that were live at an instant of recorded time, in no order; the library computes the
 // segments.
 // Parameters:
 //   slots: list of slot keys
 //   known_at: DATETIME with offset Z
-// Columns: position (in slots), then those of an entry; instants in microseconds since 1970
+// Columns: position (in slots), then the columns of an entry; instants in microseconds since 1970
 UNWIND range(0, size($slots) - 1) AS position
 WITH position, $slots[position] AS slot
 MATCH (f:Fact)

@@ -1,12 +1,13 @@
-// When the entries of one subject were recorded, retracted and confirmed, as far as that is in an interval, in no order.
+// The instants in an interval of recorded time at which entries of one subject were recorded, retracted or confirmed;
+// in no order.
 // Parameters:
 //   tenant: text
 //   subject: entity key
 //   attributes: list of attribute names; null for all
 //   since: DATETIME with offset Z
 //   until: DATETIME with offset Z, exclusive; null for no bound
-// Columns: what (recorded, retracted or confirmed), at (microseconds since 1970), id, episode (id of the one that
-//   an entry gained)
+// Columns: what (recorded, retracted or confirmed), at (microseconds since 1970), id, episode (id of the episode
+//   that an entry gained)
 MATCH (:Entity {tenant: $tenant, key: $subject})-[:HAS_SLOT]->(s:Slot)
 WHERE $attributes IS NULL OR s.attribute IN $attributes
 MATCH (f:Fact)

@@ -1,11 +1,11 @@
-// What holds of some subjects at one instant, in all of their slots or those of some attributes, as known now: one row
-// for a slot of which anything is known. It answers for a subject what as_of answers for slots.
+// The entries and segments that hold at one instant in the slots of some subjects, as known now; no row for a slot
+// where nothing is known. It answers for subjects what as_of answers for slots.
 // Parameters:
 //   tenant: text
 //   subjects: list of entity keys
 //   attributes: list of attribute names; null for all
 //   at: DATETIME with offset Z; null for now
-// Columns: valid_from, valid_to, then those of an entry; instants in microseconds since 1970
+// Columns: valid_from, valid_to, then the columns of an entry; instants in microseconds since 1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
 UNWIND $subjects AS subject
 MATCH (:Entity {tenant: $tenant, key: subject})-[:HAS_SLOT]->(s:Slot)

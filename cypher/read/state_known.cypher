@@ -1,12 +1,12 @@
-// What held of a subject at one instant, in all of its slots or those of some attributes, by what the ledger knew
-// at another. It answers for a subject what as_of_known answers for slots.
+// The entries and segments that held at one instant in the slots of some subjects, by the state of the ledger at
+// known_at; no row for a slot where nothing was known. It answers for subjects what as_of_known answers for slots.
 // Parameters:
 //   tenant: text
 //   subjects: list of entity keys
 //   attributes: list of attribute names; null for all
 //   at: DATETIME with offset Z; null for now
 //   known_at: DATETIME with offset Z
-// Columns: valid_from, valid_to, then those of an entry; instants in microseconds since 1970
+// Columns: valid_from, valid_to, then the columns of an entry; instants in microseconds since 1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
 UNWIND $subjects AS subject
 MATCH (:Entity {tenant: $tenant, key: subject})-[:HAS_SLOT]->(s:Slot)

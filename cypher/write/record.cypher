@@ -1,6 +1,6 @@
-// Stores episodes that do not exist yet, and returns what is stored under each id, so that a replay can be told
-// from a clash. recorded_at is the database's clock, a microsecond more for each row before it; said_at is when it
-// was said, or else recorded.
+// Stores episodes that do not exist yet, and returns the stored episode of each id, so that a replay can be told from
+// a conflict. recorded_at is the database's clock, plus a microsecond for each row before; said_at is the time when
+// the episode was said, else recorded.
 // Parameters:
 //   tenant: text
 //   generation: of the newest text index that the terms are for

@@ -1,4 +1,4 @@
-"""The words of an episode around the best match of a query, exactly as they stand there."""
+"""Quotes the part of an episode around the best match of a query, unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def excerpt(text: str, query: str, language: Analyzer, start: int = 0, end: int 
     Words are equal as the text index has it. Rare ones count more. Where none is found, it is the beginning.
 
     Args:
-        text: of an episode.
+        text: the text of an episode.
         query: any text.
         language: what makes terms of words.
         start: where to look from.
@@ -83,7 +83,7 @@ def _next_word(text: str, position: int, limit: int) -> int:
 
 
 def _cut(text: str, least: int, position: int, end: int) -> int:
-    """Return the last place at or before a position where no word is cut, if there is one after `least`."""
+    """Return the last offset after `least` and up to `position` that cuts no word; `position` if there is none."""
     cut = position
     while position < end and cut > least and is_word_character(text[cut]) and is_word_character(text[cut - 1]):
         cut -= 1

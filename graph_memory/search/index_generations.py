@@ -1,4 +1,4 @@
-"""Which index searches use, and which one is being built to take its place."""
+"""The index that searches use, and the index that is being built to replace it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Generation:
 
     @property
     def embedding_property(self) -> str:
-        """The property of passages that has its vectors."""
+        """The property of passages that holds its vectors."""
         return f"embedding_{self.slot}"
 
     @property
@@ -56,7 +56,7 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Generations:
-    """The indexes of one kind: the one in use, and the one that is being built."""
+    """The indexes of one kind: the index in use, and the index that is being built (None: there is none)."""
 
     active: Generation
     building: Generation | None
@@ -77,5 +77,5 @@ def generations(rows: Iterable[Sequence[Any]]) -> dict[str, Generations]:
 
 
 def filters_by_tenant(version: str) -> bool:
-    """Whether vector indexes of a server of this version filter by tenant."""
+    """Whether the vector indexes of a server with this version can filter by tenant."""
     return tuple(int(part) for part in version.split("-")[0].split(".")[:2]) >= FILTERING

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""The indexes behind searches: what state they are in, and how one takes the place of another."""
+"""The indexes behind searches: their state, and how a new index replaces the old one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PAUSE = 0.2
 # still, and Neo4j neither sees it nor ends it. So readers get the time to plan first.
 _PLANNED = 2.0
 _GIVEN = ("language", "embedder", "dimension", "slot", "filtered")
-# How often a rebuild that finds another one in its way looks again.
+# A rebuild that meets another rebuild tries again this many times.
 _TRIES = 20
 
 
@@ -57,7 +57,7 @@ class Indexes:
         )
 
     def index_missing(self, limit: int | None) -> int:
-        """Make the vectors that are missing, of so many episodes at the most; return of how many."""
+        """Make missing vectors for at most `limit` episodes (None: for all); return for how many."""
         self._vectors.required()
         self.adopt()
         generation = self._vectors.ready()
@@ -150,12 +150,12 @@ class Indexes:
             time.sleep(_PAUSE)
 
     def rebuild_vectors(self, progress: IndexProgress | None) -> int:
-        """Make the vectors of all episodes anew with this embedder; the old ones serve until all are there.
+        """Rebuild the vectors of all episodes with this embedder; searches use the old ones until it is done.
 
-        A rebuild by the same embedder that was broken off goes on where it was.
+        An interrupted rebuild by the same embedder goes on where it stopped.
 
         Returns:
-            How many episodes could not be given any.
+            The number of episodes that got no vectors.
         """
         self._vectors.required()
         if self._vectors.generations(again=True) is None:
@@ -218,7 +218,7 @@ class Indexes:
                 progress(done, max(total, done))
 
     def _end_other(self, kind: str, known: Generations) -> None:
-        """End the rebuild that is under way, if one is; it finds that out by its generation."""
+        """End a running rebuild, if there is one; it notices this by its generation."""
         building = known.building
         if building is not None:
             self._database.write(lambda transaction: _end(transaction, kind, building))
@@ -248,7 +248,7 @@ class Indexes:
         return self._database.write(work)
 
     def _switch(self, kind: str, building: Generation) -> bool:
-        """Put an index in use; returns False where its rebuild is over, or another has put it in use."""
+        """Put an index in use; return False if its rebuild was ended, or the index is in use already."""
 
         def work(transaction: Transaction) -> bool:
             return bool(transaction.run("index/switch", kind=kind, generation=building.number))
@@ -285,4 +285,4 @@ def _end(transaction: Transaction, kind: str, building: Generation) -> None:
 
 
 def _taken_over() -> ConflictError:
-    return ConflictError("another rebuild of this index has begun since: this one is over")
+    return ConflictError("another rebuild of this index has begun: this one stops, wait for the other")
