@@ -42,7 +42,8 @@ class Answers:
         related: facts on the way to what was asked, if that is not known.
         notes: what was not read, or could not be answered.
         unsaid: the pairs that those notes are about.
-        missing: pairs of entities that the subjects refer to and an attribute, for which nothing was found.
+        missing: pairs of what the subjects refer to, of which nothing was found.
+        total: how many facts answer, where not all of them are in `picked`.
     """
 
     picked: list[Picked] = field(default_factory=list)
@@ -50,6 +51,7 @@ class Answers:
     notes: list[Note] = field(default_factory=list)
     unsaid: set[Pair] = field(default_factory=set)
     missing: list[Pair] = field(default_factory=list)
+    total: int = 0
 
     def say(self, pair: Pair, text: str) -> None:
         """Note why a pair has no answer, though something is known of it."""

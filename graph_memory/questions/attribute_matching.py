@@ -7,6 +7,7 @@ with the Snowball stemmer for English (Porter, 2001).
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -19,6 +20,7 @@ from graph_memory.domain.records import Entity
 from graph_memory.entities.normalization import Place
 from graph_memory.questions.stop_words import STOP_WORDS
 from graph_memory.schema.schema import Schema
+from graph_memory.search import analysis
 
 MAX_SUBJECTS = 3
 # A question that does not name an attribute must share more than this part of its words with the attribute.
@@ -113,22 +115,14 @@ def declared(schema: Schema) -> Lexicon:
     )
 
 
-@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the stem of an English word, by the Snowball stemmer (Porter, 2001)."""
-    return str(_stemmer().stemWord(word.casefold()))
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import snowballstemmer  # where it is used: it loads the rules of all its languages
-
-    return snowballstemmer.stemmer("english")
+    """Return what the inflected forms of an English word have in common, by Snowball's rules."""
+    return analysis.stem("english", word.casefold())
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, case folded."""
-    return [match[0].casefold() for match in _WORD.finditer(text)]
+    """Return the words of a text, case folded, their letters composed."""
+    return [match[0].casefold() for match in _WORD.finditer(unicodedata.normalize("NFC", text))]
 
 
 Form: TypeAlias = tuple[str, bool]

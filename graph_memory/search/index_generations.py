@@ -15,14 +15,14 @@ class Generation:
     """One index.
 
     Attributes:
-        number: its number; each new generation has a higher one.
-        name: name of the index in the database.
-        language: analyzer of a text index; None for a vector index.
-        embedder: name of the model of a vector index; None for a text index.
-        dimension: length of the vectors of a vector index; None for a text index.
-        slot: `a` or `b`, the other than that of the generation before. It tells which property holds the vectors,
-            or in which order a text index has its properties.
-        filtered: whether a vector index filters by tenant; None for a text index.
+        number: higher than that of the one before it.
+        name: of the index in the database.
+        language: of a text index, its analyzer.
+        embedder: of a vector index, the name of the model.
+        dimension: of a vector index.
+        slot: `a` or `b`, and never that of the one before: it says in which property of passages its vectors, or
+            terms, are.
+        filtered: of a vector index: whether it filters by tenant.
     """
 
     number: int
@@ -39,6 +39,16 @@ class Generation:
         return f"embedding_{self.slot}"
 
     @property
+    def terms_property(self) -> str:
+        """The property of passages that has the terms of a text index."""
+        return f"terms_{self.slot}"
+
+    @property
+    def indexed_property(self) -> str:
+        """The property of passages that it indexes."""
+        return self.embedding_property if self.language is None else self.terms_property
+
+    @property
     def other_slot(self) -> str:
         """The slot of the next generation."""
         return "b" if self.slot == "a" else "a"
@@ -50,6 +60,11 @@ class Generations:
 
     active: Generation
     building: Generation | None
+
+    @property
+    def newest(self) -> Generation:
+        """The one being built, else the one in use."""
+        return self.building or self.active
 
 
 def generations(rows: Iterable[Sequence[Any]]) -> dict[str, Generations]:

@@ -1,11 +1,8 @@
-"""A search: its words as a Lucene query that no text can break out of, and the filters on episodes."""
+"""What to look for in episodes, and which episodes count."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -17,14 +14,6 @@ from graph_memory.domain.instants import Instant
 from graph_memory.errors import InvalidInputError, brief
 
 MAX_K = 1000
-MAX_WORDS = 256
-MAX_WORD = 255  # the analyzer cuts longer ones into many
-# The index refuses a query of more than 1,024 terms, and in some scripts each character becomes one.
-_MAX_TERMS = 900
-_PARTS = re.compile(r"[^\W_]+|_+")
-_OPERATORS = {"AND", "OR", "NOT", "TO"}
-_INNER = ".,'\u2019"
-_JOINERS = "\u200c\u200d"
 WEIGHTS = (0.7, 0.3)
 NEIGHBOURS = 0.5
 
@@ -85,7 +74,7 @@ class Search:
 
     @property
     def filters(self) -> dict[str, Any]:
-        """The parameters with which a template filters episodes, except the tenant and `about`."""
+        """The parameters by which a template tells which episodes count, but for the tenant."""
         return {
             "kinds": self.kinds,
             "sources": self.sources,
@@ -93,6 +82,7 @@ class Search:
             "said_from": self.said_from,
             "said_before": self.said_before,
             "known_at": self.known_at,
+            "about": self.about,
         }
 
 
@@ -179,58 +169,3 @@ def _share(given: Any) -> float:
 
 def _is_weight(given: Any) -> bool:
     return isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= 1000
-
-
-def tenant_token(tenant: str) -> str:
-    """Return the word that every episode of a tenant is indexed with, and that every search requires."""
-    return f"t{hashlib.sha256(tenant.encode()).hexdigest()[:32]}"
-
-
-def lucene_query(tenant: str, text: str) -> str | None:
-    """Return the Lucene query for a tenant's episodes that hold any of the words, or None without words.
-
-    Only letters, marks, digits and underscores of the text reach the query, and between two of these a full stop,
-    a comma or an apostrophe. None of them is an operator, and the words that are stand in lower case; of the rest
-    it is the index that knows what lower case is in its language. The tenant's token is required and adds nothing
-    to the score.
-    """
-    once: dict[str, str] = {}
-    for word in _words(text):
-        once.setdefault(word.lower(), word.lower() if word in _OPERATORS else word)
-    words = list(_bounded(once.values()))
-    if not words:
-        return None
-    return f"+tenant_token:{tenant_token(tenant)}^0 +text:({' '.join(words)})"
-
-
-def _words(text: str) -> Iterator[str]:
-    """Yield words as the index may have them: whole, such as `acme.com`, and in parts: `acme`, `com`."""
-    for run in "".join(c if c in _INNER or is_word_character(c) else " " for c in text).split():
-        word = run.strip(_INNER)
-        for start in range(0, len(word), MAX_WORD):
-            yield word[start : start + MAX_WORD].strip(_INNER)
-        if any(c in _INNER for c in word):
-            yield from re.split(f"[{_INNER}]+", word)
-
-
-def _bounded(words: Iterable[str]) -> Iterator[str]:
-    terms = number = 0
-    for word in words:
-        # A letter beyond the alphabets may become a term of its own.
-        cost = 1 + sum(c >= "\u0e00" for c in word)
-        if not word or len(word) > MAX_WORD or not _PARTS.search(word):
-            continue
-        if number == MAX_WORDS or terms + cost > _MAX_TERMS:
-            return
-        number, terms = number + 1, terms + cost
-        yield word
-
-
-def is_word_character(character: str) -> bool:
-    """Whether a character belongs to words: a letter, a digit, an underscore, or a mark on one of these."""
-    return (
-        character.isalnum()
-        or character == "_"
-        or character in _JOINERS
-        or (character > "\u02ff" and unicodedata.category(character)[0] == "M")
-    )

@@ -21,11 +21,11 @@ class Hit:
     """An episode that an index found.
 
     Attributes:
-        id: id of the episode.
-        score: score that the index gives; higher is better.
-        recorded_at: recorded time, in microseconds since 1970 (UTC).
-        in_session: whether it belongs to a session, and so may have neighbours.
-        start: offset at which the found passage begins in the text; None: the whole text was searched.
+        id: of the episode.
+        score: of the index; higher is better.
+        recorded_at: in microseconds since 1970.
+        in_session: whether turns may stand beside it.
+        start: where the passage that was found begins in the episode's text.
         end: offset after its last character.
     """
 
@@ -33,7 +33,7 @@ class Hit:
     score: float
     recorded_at: int
     in_session: bool = False
-    start: int | None = None
+    start: int = 0
     end: int | None = None
 
 

@@ -22,7 +22,7 @@ START = datetime(2020, 1, 1, tzinfo=UTC)
 # All that walks more than it has to: Top and Sort read everything before the first row, scans ignore the index.
 FORBIDDEN = re.compile(r"Sort|^Top|PartialTop|Scan|CartesianProduct")
 # Of too many edges those that hold since latest are wanted, so all have to be seen; only so many are kept.
-RANKED = {"read/edges_in": {"Top"}, "read/edges_out": {"Top"}}
+RANKED = {"read/edges_in": {"Top"}, "read/edges_out": {"Top"}, "read/latest": {"Sort"}}
 OPTIONAL = ("at", "attributes", "types", "kinds", "memory_types", "until")
 READING = template_names("read")
 

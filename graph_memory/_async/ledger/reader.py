@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from graph_memory._async.storage.database import AsyncDatabase
+from graph_memory.domain.identifiers import relationship_type
 from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, from_optional_micros
 from graph_memory.domain.records import Citation, Episode, Explanation, Fact
 from graph_memory.episodes.rows import episode_from_row
@@ -43,6 +45,44 @@ class AsyncReader:
             "read/state", known_at, tenant=self._tenant, subjects=subjects, attributes=attributes, at=at
         )
         return [self._fact(row) for row in found]
+
+    async def latest(
+        self,
+        subjects: Sequence[str],
+        attributes: Iterable[str] | None,
+        at: datetime | None,
+        known_at: datetime | None,
+        limit: int,
+    ) -> tuple[list[Fact], dict[tuple[str, str], int]]:
+        """Return what holds of subjects at an instant, ends left out: of each attribute those that began last.
+
+        Args:
+            subjects: keys of entities.
+            attributes: their names; None: all.
+            at: the instant; None: now.
+            known_at: by what the ledger knew at this instant, for which all of them are read; None: now.
+            limit: how many of an attribute of a subject at the most.
+
+        Returns:
+            The facts, and how many there are by subject and attribute.
+        """
+        facts: list[Fact] = []
+        totals: Counter[tuple[str, str]] = Counter()
+        if known_at is None:
+            types = None if attributes is None else [relationship_type(name) for name in attributes]
+            for total, *row in await self._database.read(
+                "read/latest", tenant=self._tenant, subjects=subjects, types=types, at=at, limit=limit
+            ):
+                facts.append(self._fact(row))
+                totals[facts[-1].subject, facts[-1].attribute] = total
+            return facts, totals
+        names = None if attributes is None else list(attributes)
+        state = [fact for fact in await self.state(subjects, names, at, known_at) if not fact.ended]
+        for fact in sorted(state, key=lambda fact: (fact.valid_from, fact.id), reverse=True):
+            totals[fact.subject, fact.attribute] += 1
+            if totals[fact.subject, fact.attribute] <= limit:
+                facts.append(fact)
+        return facts, totals
 
     def _fact(self, row: Sequence[Any]) -> Fact:
         valid_from, valid_to, *entry = row

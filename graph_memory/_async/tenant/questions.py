@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
 from graph_memory._async.questions.answers import AsyncAnswering
 from graph_memory._async.questions.interpreter import AsyncAsking
 from graph_memory._async.questions.llm_reader import AsyncQuestionReader
-from graph_memory._async.questions.pipeline import MAX_EVIDENCE, AsyncContexts
+from graph_memory._async.questions.pipeline import AsyncContexts
 from graph_memory._async.questions.support import AsyncSupporting
 from graph_memory._async.tenant.reads import AsyncTenantReads
 from graph_memory.context.records import Context
@@ -21,6 +22,7 @@ from graph_memory.domain.values import check_encodable
 from graph_memory.errors import InvalidInputError, brief
 from graph_memory.questions.interpretation import Given
 from graph_memory.questions.records import Router
+from graph_memory.search.query import search_of
 from graph_memory.search.records import Evidence
 
 MAX_QUESTION = 100_000
@@ -77,7 +79,13 @@ class AsyncTenantContext(AsyncTenantReads):
         asked = await asking.read(_checked(question), given, self._model(router, given))
         answering = AsyncAnswering(self._database, self._attributes, self._reader, self.name)
         supporting = AsyncSupporting(self._database, self._attributes, self._reader, answering, self.name)
-        contexts = AsyncContexts(answering, supporting, self._search_for, self.name, asked, given.now)
+
+        async def search(words: str, k: int, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
+            # A time that a question names is when something was so, and not when it was said.
+            said_by_now = search_of(words, k, at=given.now, known_at=known_at)
+            return await self._searcher.search(replace(said_by_now, at=at))
+
+        contexts = AsyncContexts(answering, supporting, search, self.name, asked, given.now, budget)
         return assembled(await contexts.find(), budget, count)
 
     def _model(self, router: Router | str | None, given: Given) -> AsyncQuestionReader | None:
@@ -93,9 +101,6 @@ class AsyncTenantContext(AsyncTenantReads):
         if self._attributes.schema is not None:
             self._attributes.schema.attribute(name)
         return name
-
-    async def _search_for(self, words: str, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
-        return await self.search(words, MAX_EVIDENCE, at=at, known_at=known_at)
 
 
 def _checked(question: object) -> str:

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
 from graph_memory._sync.questions.answers import Answering
 from graph_memory._sync.questions.interpreter import Asking
 from graph_memory._sync.questions.llm_reader import QuestionReader
-from graph_memory._sync.questions.pipeline import MAX_EVIDENCE, Contexts
+from graph_memory._sync.questions.pipeline import Contexts
 from graph_memory._sync.questions.support import Supporting
 from graph_memory._sync.tenant.reads import TenantReads
 from graph_memory.context.records import Context
@@ -22,6 +23,7 @@ from graph_memory.domain.values import check_encodable
 from graph_memory.errors import InvalidInputError, brief
 from graph_memory.questions.interpretation import Given
 from graph_memory.questions.records import Router
+from graph_memory.search.query import search_of
 from graph_memory.search.records import Evidence
 
 MAX_QUESTION = 100_000
@@ -78,7 +80,13 @@ class TenantContext(TenantReads):
         asked = asking.read(_checked(question), given, self._model(router, given))
         answering = Answering(self._database, self._attributes, self._reader, self.name)
         supporting = Supporting(self._database, self._attributes, self._reader, answering, self.name)
-        contexts = Contexts(answering, supporting, self._search_for, self.name, asked, given.now)
+
+        def search(words: str, k: int, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
+            # A time that a question names is when something was so, and not when it was said.
+            said_by_now = search_of(words, k, at=given.now, known_at=known_at)
+            return self._searcher.search(replace(said_by_now, at=at))
+
+        contexts = Contexts(answering, supporting, search, self.name, asked, given.now, budget)
         return assembled(contexts.find(), budget, count)
 
     def _model(self, router: Router | str | None, given: Given) -> QuestionReader | None:
@@ -94,9 +102,6 @@ class TenantContext(TenantReads):
         if self._attributes.schema is not None:
             self._attributes.schema.attribute(name)
         return name
-
-    def _search_for(self, words: str, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
-        return self.search(words, MAX_EVIDENCE, at=at, known_at=known_at)
 
 
 def _checked(question: object) -> str:

@@ -148,6 +148,7 @@ def _lines(found: ServerStatus, home: Path | None) -> Iterator[str]:
 def _indexes(server: LocalServer) -> list[IndexInfo]:
     """Return the indexes that searches use; empty where the database has none or does not answer."""
     from graph_memory._sync.search.indexes import Indexes
+    from graph_memory._sync.search.texts import Texts
     from graph_memory._sync.search.vectors import Vectors
     from graph_memory._sync.storage.database import Database
     from graph_memory.storage.address import Address
@@ -157,7 +158,7 @@ def _indexes(server: LocalServer) -> list[IndexInfo]:
         return []
     database = Database(Address(info.uri, (info.username, info.password), None))
     try:
-        return Indexes(database, Vectors(database, None)).all()
+        return Indexes(database, Texts(database), Vectors(database, None)).all()
     except UnavailableError:
         return []
     finally:
@@ -168,7 +169,8 @@ def _missing(indexes: list[IndexInfo], home: Path | None) -> Iterator[str]:
     for index in indexes:
         if index.missing:
             update = command_line("index", "update", home=home)
-            yield f"Vectors: missing for {counted(index.missing, 'episode')}; {update} makes them"
+            what = "Vectors: missing for" if index.kind == "vector" else "Text index: it lacks"
+            yield f"{what} {index.missing} episodes; {update} makes up for them"
         if index.building:
             left = counted(index.left or 0, "episode")
             yield f"Rebuild: the {index.kind} index is being rebuilt as {index.building}, {left} left"
