@@ -90,7 +90,7 @@ class JarCache:
             from jgo.env import LockFile
             from jgo.maven import MavenContext
 
-        with as_file(files("graph_memory.local") / "locks" / self.version.lock_name) as path:
+        with as_file(files("graph_memory.local.distribution") / "locks" / self.version.lock_name) as path:
             lock = LockFile.load(path)
         maven = MavenContext(repo_cache=self.folder)
         repository = os.environ.get(REPOSITORY_VARIABLE) or next(iter(maven.remote_repos.values()))
