@@ -3,7 +3,7 @@
     python scripts/lock_jars.py [VERSION ...]
 
 Resolves the server's coordinates with jgo, in a folder of its own that is thrown away afterwards, and writes
-``graph_memory/local/locks/neo4j-VERSION.lock.toml``. Commit the result: what a user's machine fetches is
+``graph_memory/local/distribution/locks/neo4j-VERSION.lock.toml``. Commit the result: a user's machine fetches
 exactly this list. A lock without a SHA-256 for every jar is not written.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from graph_memory.local.distribution.versions import SUPPORTED_VERSIONS, server_version
 
-LOCKS = Path(__file__).parent.parent / "graph_memory" / "local" / "locks"
+LOCKS = Path(__file__).parent.parent / "graph_memory" / "local" / "distribution" / "locks"
 
 
 def lock(version: str) -> Path:

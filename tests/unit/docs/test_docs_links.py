@@ -57,7 +57,7 @@ def test_the_architecture_names_every_package() -> None:
     assert {package for package in packages if f"{package}/" not in text} == set()
 
 
-def test_the_architecture_names_the_templates_of_every_read_and_write() -> None:
-    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+def test_the_page_of_queries_names_the_templates_of_every_read_and_write() -> None:
+    text = (ROOT / "docs" / "queries.md").read_text(encoding="utf-8")
     wanted = [name for name in template_names() if name.startswith(("read/", "write/", "verify/", "evidence/"))]
     assert [name for name in wanted if f"`{name}`" not in text] == []
