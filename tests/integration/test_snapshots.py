@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+import neo4j
 import pytest
+from servers import TestServer
 from workers import day
 
-from graph_memory import Fact, Tenant
+from graph_memory import Fact, Tenant, WriteReport
 
-pytestmark = [pytest.mark.server, pytest.mark.slow]
+pytestmark = pytest.mark.server
 
-SECONDS = 6.0
-EXPIRED = 200
+SECONDS = 8.0
+EXPIRED = 1000
 AFTER = day(EXPIRED + 100)
 
 
@@ -90,10 +92,11 @@ def reading(check: Callable[[], str | None], threads: int = 2) -> None:
         reader.start()
     for reader in readers:
         reader.join()
+    assert reads
     assert not wrong, f"{len(wrong)} of {reads} reads: {wrong[:3]}"
-    assert reads > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [False, True])
 def test_a_slot_whose_fact_moves_across_expired_ones_never_shows_another(tenant: Tenant, known: bool) -> None:
     write = moving(tenant)
@@ -106,6 +109,7 @@ def test_a_slot_whose_fact_moves_across_expired_ones_never_shows_another(tenant:
         reading(as_of)
 
 
+@pytest.mark.slow
 def test_the_state_of_a_subject_never_lacks_a_fact_that_moves(tenant: Tenant) -> None:
     write = moving(tenant)
 
@@ -117,6 +121,7 @@ def test_the_state_of_a_subject_never_lacks_a_fact_that_moves(tenant: Tenant) ->
         reading(state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [False, True])
 def test_a_history_shows_a_fact_that_moves_once(tenant: Tenant, known: bool) -> None:
     write = moving(tenant)
@@ -145,6 +150,7 @@ def counting(tenant: Tenant, keys: list[tuple[str, str]]) -> Callable[[int], Non
     return write
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [False, True])
 def test_facts_of_several_subjects_from_one_transaction_are_seen_together(tenant: Tenant, known: bool) -> None:
     keys = [(f"s{number}", "number") for number in range(20)]
@@ -160,6 +166,7 @@ def test_facts_of_several_subjects_from_one_transaction_are_seen_together(tenant
         reading(as_of_many)
 
 
+@pytest.mark.slow
 def test_facts_of_one_subject_from_one_transaction_are_seen_together(tenant: Tenant) -> None:
     attributes = [f"number_{number}" for number in range(10)]
     write = counting(tenant, [("mira", attribute) for attribute in attributes])
@@ -174,7 +181,8 @@ def test_facts_of_one_subject_from_one_transaction_are_seen_together(tenant: Ten
         reading(state)
 
 
-def test_new_facts_of_new_subjects_are_seen_together_and_so_are_values_that_change_places(tenant: Tenant) -> None:
+@pytest.mark.slow
+def test_new_facts_of_a_new_subject_are_seen_together(tenant: Tenant) -> None:
     made, names = ["w0"], iter(range(1, 10**9))
 
     def write(_: int) -> None:
@@ -201,12 +209,71 @@ def test_new_facts_of_new_subjects_are_seen_together_and_so_are_values_that_chan
         reading(whole)
 
 
+@pytest.mark.slow
 def test_what_was_written_is_read_at_once(tenant: Tenant) -> None:
     """The read beside a write may take the state before it; one after it has to take the state after it."""
     write = moving(tenant)
     with meanwhile(write):
-        for number in range(200):
+        for number in range(30):
             fact = tenant.assert_fact("mira", "mood", number, valid_from=day(number), episode="e1")
-            assert tenant.as_of("mira", "mood", day(10**5)) == fact
-            state = tenant.state("mira", at=day(10**5))
-            assert state["mood"] == fact
+            read = tenant.as_of("mira", "mood", day(10**5))
+            assert read is not None
+            assert read.id == fact.id
+            state = tenant.state("mira", at=day(10**5))["mood"]
+            assert isinstance(state, Fact)
+            assert state.id == fact.id
+
+
+@pytest.fixture
+def driver(server: TestServer) -> Iterator[neo4j.Driver]:
+    with neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_write_that_the_server_has_applied_by_half_is_not_seen(
+    tenant: Tenant, driver: neo4j.Driver, known: bool
+) -> None:
+    """As a read may find it: what is in no index is as after the write, the indexes are as before it."""
+    rows = [
+        {"subject": "mira", "attribute": a, "value": v, "valid_from": day(0), "episode": "e1"}
+        for a, v in (("home", "Berlin"), ("office", "Mitte"))
+    ]
+    before = [str(fact_id) for fact_id in ids(tenant.assert_facts(rows))]
+    wrong, right = before[0], tenant.correct_fact(before[0], value="Bonn", episode="e1")
+    fields = {"tenant": tenant.name, "wrong": wrong, "right": right.id}
+    driver.execute_query(
+        "MATCH (:Entity {tenant: $tenant, key: 'mira'})-[h:HAS_SLOT]->(:Slot {attribute: 'home'}) "
+        "MATCH (w:Fact {id: $wrong}) MATCH (r:Fact {id: $right}) SET h.clock = w.recorded_at REMOVE r:Live:Open",
+        fields,
+    )
+    at = datetime.now(UTC) if known else None
+    (home,) = tenant.history("mira", "home", known_at=at)
+    assert (home.id, home.value, home.retracted_at) == (wrong, "Berlin", None)
+    assert tenant.as_of("mira", "home", day(1), known_at=at) == home
+
+    driver.execute_query(
+        "MATCH (:Entity {tenant: $tenant, key: 'mira'})-[h:HAS_SLOT]->(:Slot {attribute: 'home'}) "
+        "MATCH (r:Fact {id: $right}) SET h.clock = h.moved, r:Live:Open",
+        fields,
+    )
+    found = tenant.as_of_many([("mira", "home"), ("mira", "office")], day(1), known_at=at)
+    assert [fact.value for fact in found if fact] == ["Bonn", "Mitte"]
+
+
+def test_facts_of_a_new_slot_are_not_seen_before_all_of_their_write_is(
+    tenant: Tenant, driver: neo4j.Driver
+) -> None:
+    tenant.assert_fact("mira", "home", "Berlin", valid_from=day(0), episode="e1")
+    about = "MATCH (:Entity {tenant: $tenant, key: 'mira'})-[h:HAS_SLOT]->(s:Slot {attribute: 'home'}) "
+    hide = "SET s.kept = s.key, h.kept = h.clock REMOVE s.key, h.clock"
+    driver.execute_query(about + hide, {"tenant": tenant.name})
+    assert tenant.as_of("mira", "home", day(1)) is None
+    assert tenant.history("mira", "home") == []
+    show = "SET s.key = s.kept, h.clock = h.kept REMOVE s.kept, h.kept"
+    driver.execute_query(about + show, {"tenant": tenant.name})
+    assert [fact.value for fact in tenant.history("mira", "home")] == ["Berlin"]
+
+
+def ids(report: WriteReport) -> list[str | None]:
+    return [outcome.fact_id for outcome in report.committed.first]
