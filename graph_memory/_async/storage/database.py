@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 # A writer that loses a race for a unique name is tried again as a whole; somebody else has won it.
 _RACES = 10
+# By this the writes that are under way are told from all other transactions.
+APPLICATION = "graph-memory"
 _NO_MEMORY = ("MemoryPoolOutOfMemoryError", "TransactionOutOfMemoryError", "OutOfMemoryError")
 
 
@@ -119,6 +121,7 @@ class AsyncDatabase:
         A race for a unique name is not transient for the driver, so it is tried again here.
         """
 
+        @neo4j.unit_of_work(metadata={"application": APPLICATION})
         async def unit(transaction: AsyncManagedTransaction) -> T:
             return await work(AsyncTransaction(transaction))
 

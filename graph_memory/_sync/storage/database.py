@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 # A writer that loses a race for a unique name is tried again as a whole; somebody else has won it.
 _RACES = 10
+# By this the writes that are under way are told from all other transactions.
+APPLICATION = "graph-memory"
 _NO_MEMORY = ("MemoryPoolOutOfMemoryError", "TransactionOutOfMemoryError", "OutOfMemoryError")
 
 
@@ -120,6 +122,7 @@ class Database:
         A race for a unique name is not transient for the driver, so it is tried again here.
         """
 
+        @neo4j.unit_of_work(metadata={"application": APPLICATION})
         def unit(transaction: ManagedTransaction) -> T:
             return work(Transaction(transaction))
 
