@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         WriteReport as WriteReport,
     )
     from graph_memory.domain.values import Ref as Ref, Value as Value
+    from graph_memory.episodes.validation import EpisodeInput as EpisodeInput
     from graph_memory.errors import (
         ConflictError as ConflictError,
         ExtractionError as ExtractionError,
@@ -96,6 +97,7 @@ _HOMES = {
         "Subgraph WriteReport"
     ),
     "domain.values": "Ref Value",
+    "episodes.validation": "EpisodeInput",
     "errors": (
         "ConflictError ExtractionError GraphMemoryError InvalidInputError LocalServerError NotFoundError "
         "SchemaMismatchError UnavailableError"

@@ -71,13 +71,30 @@ class ExtractionError(GraphMemoryError):
         self.passing = passing
 
 
-_repr = reprlib.Repr()
+# Python writes no integer of more digits than a limit, which can be set to 640 and not below.
+_MAX_BITS = 2048
+
+
+class _Brief(reprlib.Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        if x.bit_length() > _MAX_BITS:
+            return f"<an integer of {x.bit_length()} bits>"
+        return super().repr_int(x, level)
+
+
+_repr = _Brief()
 _repr.maxstring = _repr.maxother = _repr.maxlong = 80
 
 
 def brief(value: object) -> str:
-    """Return how a message shows a value that was given: its repr, cut in the middle where it is long."""
-    return _repr.repr(value)
+    """Return how a message shows a value that was given: its repr, cut in the middle where it is long.
+
+    Whatever the value does when it is asked for that, there is a text to show.
+    """
+    try:
+        return _repr.repr(value)
+    except Exception:  # a class of the caller's may raise anything, and the message is about something else
+        return f"<{type(value).__name__}>"
 
 
 def merged_error(key: str, kept: str) -> ConflictError:

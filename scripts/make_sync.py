@@ -29,7 +29,7 @@ def generate(target: Path) -> None:
     names = {name for module in modules for name in _ASYNC_NAME.findall(module.read_text())}
     replacements = {name: name.removeprefix("Async") for name in names}
     replacements |= {"_async": "_sync", "asyncio": "time", "ainvoke": "invoke", "started_async": "started"}
-    replacements |= {"documents_async": "documents", "query_async": "query"}
+    replacements |= {"documents_async": "documents", "query_async": "query", "event_loop_async": "event_loop"}
     rule = unasync.Rule(f"{SOURCE}/", f"{target}/", additional_replacements=replacements)
     unasync.unasync_files([str(module) for module in modules], [rule])
     for module in target.rglob("*.py"):

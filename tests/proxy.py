@@ -20,6 +20,11 @@ class Proxy:
         self._server: asyncio.Server | None = None
         self._port = 0
         self._passing: set[asyncio.Task[None]] = set()
+        self._lost: bytes | None = None
+
+    def lose_answer_to(self, message: bytes | None) -> None:
+        """Pass what is sent up to such a message, which reaches the server, and end the connection there."""
+        self._lost = message
 
     @property
     def uri(self) -> str:
@@ -41,14 +46,31 @@ class Proxy:
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection(*self._target)
-        for task in (asyncio.create_task(_pass(reader, back)), asyncio.create_task(_pass(there, writer))):
+        losing = asyncio.Event()
+        for task in (
+            asyncio.create_task(self._send(reader, back, losing)),
+            asyncio.create_task(_pass(there, writer, losing)),
+        ):
             self._passing.add(task)
             task.add_done_callback(self._passing.discard)
 
+    async def _send(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, losing: asyncio.Event
+    ) -> None:
+        with suppress(ConnectionError):
+            while data := await reader.read(65_536):
+                if self._lost is not None and self._lost in data:
+                    losing.set()
+                writer.write(data)
+                await writer.drain()
+        writer.close()
 
-async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+
+async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, losing: asyncio.Event) -> None:
     try:
         while data := await reader.read(65_536):
+            if losing.is_set():
+                return
             writer.write(data)
             await writer.drain()
     except ConnectionError:

@@ -36,7 +36,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server answers: a completion, or with `error` an HTTP error; after `delay` seconds."""
+    """What the server answers: a completion, with `error` an HTTP error, or any `reply`; after `delay` seconds."""
 
     content: str | None = None
     status: int = 200
@@ -45,9 +45,12 @@ class Answer:
     error: dict[str, Any] | None = None
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    reply: Any = None
 
-    def body(self, model: str) -> dict[str, Any]:
+    def body(self, model: str) -> Any:
         """Return it as the API has it."""
+        if self.reply is not None:
+            return self.reply
         if self.error is not None:
             return {"error": self.error}
         message = {"role": "assistant", "content": self.content, "refusal": self.refusal}

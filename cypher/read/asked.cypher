@@ -3,18 +3,23 @@
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys
-//   names: list of names in their normal form
+//   names: list of names in their normal form; keys are looked up in that form too
 // Columns: forms (list of [what led to it, BOOLEAN: as a key]), attributes (list of names), then those of an entity
 CALL () {
   UNWIND $keys AS key
   MATCH (e:Entity {tenant: $tenant, key: key})
   USING INDEX SEEK e:Entity(tenant, key)
   RETURN e, key AS form, true AS by_key
-  UNION ALL
+  UNION
   UNWIND $names AS name
   MATCH (a:Alias {tenant: $tenant, name: name})
   USING INDEX SEEK a:Alias(tenant, name)
   MATCH (a)-[:NAMES]->(e:Entity)
+  RETURN e, name AS form, false AS by_key
+  UNION
+  UNWIND $names AS name
+  MATCH (e:Entity {tenant: $tenant, folded: name})
+  USING INDEX SEEK e:Entity(tenant, folded)
   RETURN e, name AS form, false AS by_key
 }
 CALL (e) {
@@ -24,11 +29,11 @@ CALL (e) {
   UNION ALL
   WITH e
   WHERE e.merged_into IS NOT NULL
-  MATCH (e) (()<-[:MERGED]-(m:Merge WHERE m.undone_at IS NULL)-[:KEPT]->(:Entity)){1,32} (k:Entity)
+  MATCH (e) (()<-[:MERGED]-(m:Merge WHERE m.undone_at IS NULL)-[:KEPT]->(:Entity))+ (k:Entity)
   WHERE k.merged_into IS NULL
   RETURN k AS kept
 }
-WITH kept, collect([form, by_key]) AS forms
+WITH kept, collect(DISTINCT [form, by_key]) AS forms
 RETURN forms, COLLECT { MATCH (kept)-[:HAS_SLOT]->(s:Slot) RETURN DISTINCT s.attribute } AS attributes,
   kept.key AS key, kept.name AS name, kept.aliases AS aliases, labels(kept) AS labels,
   kept.merged_into AS merged_into

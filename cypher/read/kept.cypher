@@ -8,7 +8,7 @@ UNWIND $keys AS key
 MATCH (e:Entity {tenant: $tenant, key: key})
 MATCH (e) (()<-[:MERGED]-(m:Merge
   WHERE coalesce(m.recorded_at <= $known_at, true) AND (m.undone_at IS NULL OR m.undone_at > $known_at)
-)-[:KEPT]->(:Entity)){1,32} (k:Entity)
+)-[:KEPT]->(:Entity))+ (k:Entity)
 WHERE NOT EXISTS {
   MATCH (k)<-[:MERGED]-(n:Merge)
   WHERE coalesce(n.recorded_at <= $known_at, true) AND (n.undone_at IS NULL OR n.undone_at > $known_at)

@@ -7,7 +7,8 @@
 // another has begun.
 // Parameters:
 //   tenant: text
-//   entities: list of {key, subject (BOOLEAN)}, sorted by key; those that do not exist are created
+//   entities: list of {key, folded (the key in the form in which names are compared, or null), subject (BOOLEAN)},
+//     sorted by key; those that do not exist are created
 //   episodes: list of {id, quoted (BOOLEAN: whether its text is needed)}
 //   windows: list of {slot, earliest, latest, starts (list), ranked (BOOLEAN: whether the sources of confirmations
 //     are needed)}; an instant is [seconds since 1970, nanoseconds],
@@ -18,7 +19,7 @@
 //   was merged into]); instants in microseconds since 1970
 UNWIND $entities AS row
 MERGE (e:Entity {tenant: $tenant, key: row.key})
-  ON CREATE SET e.name = row.key, e.aliases = [], e.lock = 'created'
+  ON CREATE SET e.name = row.key, e.folded = row.folded, e.aliases = [], e.lock = 'created'
   ON MATCH SET e.lock = 'taken'
 WITH row, e, e.lock = 'created' AS created
 REMOVE e.lock

@@ -4,8 +4,8 @@
 // Parameters:
 //   tenant: text
 //   names: list of names in their normal form, sorted
-//   entities: list of {key, kinds (list of those that it is to be of)}, sorted by key; those that do not exist are
-//     created
+//   entities: list of {key, folded (the key in the form in which names are compared, or null), kinds (list of those
+//     that it is to be of)}, sorted by key; those that do not exist are created
 // Columns: entities (list of [key, created (BOOLEAN), name, aliases, labels, merged_into]), in the order given;
 //   holders (list of [name, alias (BOOLEAN: it is the only one of its kind to have it as an alias), key, labels])
 CALL () {
@@ -18,7 +18,7 @@ CALL () {
 CALL (locked) {
   UNWIND $entities AS row
   MERGE (e:Entity {tenant: $tenant, key: row.key})
-    ON CREATE SET e.name = row.key, e.aliases = [], e.lock = 'created'
+    ON CREATE SET e.name = row.key, e.folded = row.folded, e.aliases = [], e.lock = 'created'
     ON MATCH SET e.lock = 'taken'
   WITH row, e, e.lock = 'created' AS created
   REMOVE e.lock

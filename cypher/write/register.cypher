@@ -1,8 +1,9 @@
 // Records the cardinality of attributes at their first use, and returns what is recorded.
 // Parameters:
+//   tenant: whose first use it is; null where a schema declares them
 //   rows: list of {name, cardinality}, sorted by name
 // Columns: name, cardinality
 UNWIND $rows AS row
 MERGE (a:Attribute {name: row.name})
-  ON CREATE SET a.cardinality = row.cardinality
+  ON CREATE SET a.cardinality = row.cardinality, a.first_tenant = $tenant
 RETURN a.name AS name, a.cardinality AS cardinality

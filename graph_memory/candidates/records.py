@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from graph_memory.domain.records import Record
+from graph_memory.domain.records import ReadOnly, Record
 from graph_memory.domain.values import Value
 
 
@@ -72,7 +72,7 @@ class Candidate(Record):
     until: datetime | None = None
     schema_version: str | None = None
     confirmers: tuple[str, ...] | None = None
-    proposal: Any = None
+    proposal: ReadOnly[Any] = None
     recorded_at: datetime
     expires_at: datetime | None = None
     decided_at: datetime | None = None

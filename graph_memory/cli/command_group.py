@@ -1,4 +1,4 @@
-"""How a function becomes a command: collected where it is defined, and given the options that all share."""
+"""Turns functions into commands: adds the shared options, opens a session, and words the errors for a shell."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any, TypeVar, get_type_hints
 import typer
 
 from graph_memory.cli import options
+from graph_memory.cli.error_wording import in_shell_words, shell_names
 from graph_memory.cli.output import Output
 from graph_memory.cli.session import Session
+from graph_memory.errors import GraphMemoryError
 
 CommandFunction = Callable[..., None]
 F = TypeVar("F", bound=CommandFunction)
@@ -26,6 +28,8 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     "home": (options.Home, None),
 }
 _OF_A_TENANT: dict[str, tuple[Any, Any]] = {"tenant_name": (options.TenantName, inspect.Parameter.empty)}
+# The names of all commands that take the shared options.
+_NAMES: set[str] = set()
 _OF_A_SCHEMA: dict[str, tuple[Any, Any]] = {"schema": (options.SchemaReference, None)}
 
 
@@ -34,8 +38,8 @@ class Commands:
 
     Args:
         panel: the heading.
-        group: the word that comes before their names; None: none does.
-        help: what the group is about.
+        group: the word before their names, such as `index` in `index status`; None: there is no such word.
+        help: the help text of the group.
     """
 
     def __init__(self, panel: str, group: str | None = None, help: str | None = None) -> None:
@@ -45,24 +49,25 @@ class Commands:
         self._collected: list[tuple[str, CommandFunction]] = []
 
     def command(self, name: str, *, tenant: bool = True, schema: bool | None = None) -> Callable[[F], F]:
-        """Collect a function as a command that also takes the shared options, and gets them as a `Session`.
+        """Collect a function as a command that also takes the shared options; it gets them as a `Session`.
 
         Args:
-            name: of the command.
-            tenant: whether it works for one tenant, which must then be named.
-            schema: whether it works with a schema, which may then be named; None: where it works for a tenant.
+            name: the name of the command.
+            tenant: whether the command takes --tenant and requires it.
+            schema: whether the command takes --schema; None: it does where it takes --tenant.
         """
         typed = tenant if schema is None else schema
         shared = (_OF_A_TENANT if tenant else {}) | _SHARED | (_OF_A_SCHEMA if typed else {})
 
         def collect(function: F) -> F:
+            _NAMES.add(name)
             self._collected.append((name, _in_a_session(function, shared)))
             return function
 
         return collect
 
     def plain(self, name: str) -> Callable[[F], F]:
-        """Collect a function as a command that takes its own options alone."""
+        """Collect a function as a command that takes only its own options."""
 
         def collect(function: F) -> F:
             self._collected.append((name, function))
@@ -71,7 +76,7 @@ class Commands:
         return collect
 
     def register(self, app: typer.Typer) -> None:
-        """Add what was collected to the application."""
+        """Add the collected commands to the application."""
         if self._group is not None:
             group = typer.Typer(name=self._group, help=self._help, no_args_is_help=True)
             app.add_typer(group, rich_help_panel=self._panel)
@@ -92,12 +97,17 @@ def _in_a_session(function: CommandFunction, shared: dict[str, tuple[Any, Any]])
         for key, (annotation, default) in shared.items()
     ]
 
+    names = shell_names({parameter.name: parameter.annotation for parameter in parameters})
+
     def run(**given: Any) -> None:
         output = Output(given.pop("as_json"))
         mine = {item.name: given.pop(item.name) for item in fields(Session) if item.name in given}
         session = Session(output, **mine)
         try:
             function(session, **given)
+        except GraphMemoryError as error:
+            error.args = (in_shell_words(str(error), names, _NAMES.__contains__),)
+            raise
         finally:
             session.close()
 

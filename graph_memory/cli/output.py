@@ -51,7 +51,7 @@ def jsonable(item: Any) -> Any:
     """Return records, instants and values as what JSON can hold; a `value` brings its `value_type`."""
     from graph_memory.candidates.records import Candidate
     from graph_memory.cli import value_parsing
-    from graph_memory.domain.records import Fact, Record
+    from graph_memory.domain.records import Fact, Record, WriteReport
     from graph_memory.domain.values import Ref
 
     if isinstance(item, Record):
@@ -63,6 +63,8 @@ def jsonable(item: Any) -> Any:
             elif name == "value" and isinstance(item, Candidate):
                 result["value_type"] = value_parsing.type_of(item.value)
         return result
+    if isinstance(item, WriteReport):
+        return jsonable(vars(item))
     if isinstance(item, dict):
         return {name: jsonable(value) for name, value in item.items()}
     if isinstance(item, Enum):

@@ -1,8 +1,7 @@
-"""From what was found to the smallest context: which lines there is room for, and how they read. Pure."""
+"""From what was found to the smallest context: which lines fit the token budget, and how they read. Pure."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -12,6 +11,7 @@ from typing import TypeVar
 
 from graph_memory.context.records import Context, ContextFact, Note, NoteKind, Role, Step
 from graph_memory.domain.instants import FIRST_INSTANT, format_instant
+from graph_memory.domain.json_values import json_line
 from graph_memory.domain.records import Fact
 from graph_memory.domain.values import Ref, Value
 from graph_memory.errors import InvalidInputError, brief
@@ -23,16 +23,15 @@ MAX_SHOWN_VALUE = 400
 _ID = 8
 _MADE = re.compile(r"[0-9a-f]{32}")
 _PLAIN = re.compile(r"\w[\w .,:/@+#'’&-]*")  # noqa: RUF001
-_BREAKS = str.maketrans({code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)})
 _Item = TypeVar("_Item")
 _RUNS = re.compile(r"[A-Za-z]+|\d+|[^\s\w]|[^\W\da-zA-Z]|_")
 
 
 def estimated_tokens(text: str) -> int:
-    """Return about how many tokens a text takes in a language model, rather too many than too few.
+    """Return an estimate of the tokens that a text takes in a language model; it errs on the high side.
 
-    A token for each six letters or three digits of a run, or part of them, and one for each other character that
-    is no blank.
+    It counts one token for every six ASCII letters or three digits of a run, rounded up, and one for every other
+    character except blanks.
     """
     count = 0
     for match in _RUNS.finditer(text):
@@ -42,10 +41,11 @@ def estimated_tokens(text: str) -> int:
 
 
 def counter(tokens: Callable[[str], int] | None) -> Callable[[str], int]:
-    """Return what counts the tokens of a text: the estimate, or what was given, checked at each call.
+    """Return the function that counts the tokens of a text: `tokens`, checked at each call, or the estimate.
 
     Raises:
-        InvalidInputError: it is no function; what is returned raises it where the function gives no whole number.
+        InvalidInputError: `tokens` is not a function. The function returned raises it where `tokens` does not
+            return a whole number of 0 or more.
     """
     if tokens is None:
         return estimated_tokens
@@ -63,7 +63,7 @@ def counter(tokens: Callable[[str], int] | None) -> Callable[[str], int]:
 
 @dataclass
 class Findings:
-    """What was found of a question, before it is known what there is room for."""
+    """What was found for a question, before the token budget decides what is shown."""
 
     question: str
     tenant: str
@@ -77,15 +77,15 @@ class Findings:
 
 
 def assembled(found: Findings, budget: int, count: Callable[[str], int]) -> Context:
-    """Return the context that fits into a number of tokens.
+    """Return the context whose text takes at most `budget` tokens, as `count` counts them.
 
-    What answers comes first, then notes, related facts and evidence. A line that does not fit is tried without its
-    quote, then left out, and a note says how many were. What answers stays in `facts` all the same. Where none of
-    it has room, its first line stands alone, cut.
+    Answers come first, then notes, related facts and evidence. A line that does not fit is tried without its
+    quote, then left out, and a note tells how many were. Every answer stays in `facts`. Where no answer fits, the
+    text is the first answer, cut short.
     """
     page = _Page(found, budget, count)
     text = page.text
-    # A counter may find more tokens in the whole than in its lines.
+    # A counter may count more tokens in the whole text than in its lines one by one.
     while (tokens := count(text)) > budget and page.lines:
         page = _Page(found, page.room - (tokens - budget), count)
         text = page.text
@@ -99,7 +99,7 @@ def assembled(found: Findings, budget: int, count: Callable[[str], int]) -> Cont
     step = Step(
         step="budget",
         found=f"{page.offered - page.left_out} of {page.offered} lines, {tokens} of {budget} tokens",
-        why="what answers comes first, then notes, related facts and evidence",
+        why="answers come first, then notes, related facts and evidence",
     )
     return Context(
         question=found.question,
@@ -120,13 +120,13 @@ class _Page:
     """The lines that fit into a budget.
 
     Attributes:
-        room: how many tokens its lines may take, each counted alone.
-        lines: in their order, headings included.
+        room: the tokens that its lines may take, each counted alone.
+        lines: the lines that fit, in their order, with headings.
         offered: how many lines there were, without headings.
-        left_out: how many of them had no room.
-        answers: the facts that had room.
-        related: the related facts that had room.
-        evidence: the evidence that had room.
+        left_out: how many of these did not fit.
+        answers: the answers that fit.
+        related: the related facts that fit.
+        evidence: the evidence that fits.
     """
 
     def __init__(self, found: Findings, room: int, count: Callable[[str], int]) -> None:
@@ -143,23 +143,23 @@ class _Page:
         self.answers = self._section(self._heading, found.facts, self._of_fact)
         self._section(None, found.notes, lambda note: [f"Note: {_on_one_line(note.text)}"])
         self.related = self._section("Related facts:", found.related, self._of_fact)
-        self.evidence = self._section("Said, which may be out of date:", found.evidence, self._of_evidence)
+        self.evidence = self._section("Said in episodes (may be out of date):", found.evidence, self._of_evidence)
 
     @property
     def notes(self) -> list[Note]:
-        """A note of what is left out, if anything is."""
+        """A note that tells how many lines are left out, if any are."""
         if not self.left_out:
             return []
-        text = f"({self.left_out} of {self.offered} lines are left out for want of room.)"
+        text = f"({self.left_out} of {self.offered} lines are left out: the token budget is used up.)"
         return [Note(kind=NoteKind.LEFT_OUT, text=text)]
 
     @property
     def text(self) -> str:
-        """The lines, and below them how many are left out."""
+        """The lines, and below them the note of what is left out."""
         return "\n".join([*self.lines, *(note.text for note in self.notes)])
 
     def cut_answer(self, budget: int) -> str:
-        """Return the first line of the answer, cut to so many tokens; empty where not even that fits."""
+        """Return the first line of the answer, cut to `budget` tokens; empty where not even one character fits."""
         self._named.clear()
         heading = "" if self._heading is None else f"{self._heading}\n"
         line = heading + self._of_fact(self._found.facts[0])[-1]
@@ -194,7 +194,7 @@ class _Page:
         return True
 
     def _of_fact(self, item: ContextFact) -> list[str]:
-        """Return the line of a fact, with its quotes and without."""
+        """Return the line of a fact in two forms: with its quotes, then without them."""
         fact = item.fact
         name = "" if item.name == fact.subject or fact.subject in self._named else f" ({_plain(item.name)})"
         self._named.add(fact.subject)
@@ -221,7 +221,7 @@ class _Page:
 
 
 def validity(fact: Fact) -> str:
-    """Return when a fact holds, in the fewest words: half-open, UTC."""
+    """Return in few words when a fact holds: from its first instant, until the first one after it (UTC)."""
     if fact.valid_from == fact.valid_to:
         return "never"
     start = "" if fact.valid_from == FIRST_INSTANT else f"from {_when(fact.valid_from)}"
@@ -230,7 +230,7 @@ def validity(fact: Fact) -> str:
 
 
 def _when(at: datetime) -> str:
-    """Return an instant without what is zero in it: a day where it is midnight."""
+    """Return an instant in its shortest form: a day where it is midnight, no seconds where they are zero."""
     text = format_instant(at)
     return text.removesuffix("T00:00:00Z") if text.endswith("T00:00:00Z") else text.replace(":00Z", "Z")
 
@@ -244,7 +244,7 @@ def _value(item: ContextFact) -> str:
 
 
 def shown(value: Value) -> str:
-    """Return a value on one line, cut where it is very long; text in quotes where it could be read as more."""
+    """Return a value on one line, cut at MAX_SHOWN_VALUE characters; unusual text stands in quotes."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Ref):
@@ -257,12 +257,12 @@ def shown(value: Value) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text as it is, in quotes where it could be read as more than itself."""
-    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False).translate(_BREAKS)
+    """Return a plain text as it is, any other text in quotes, so that it cannot pass for a part of the line."""
+    return text if _PLAIN.fullmatch(text) else json_line(text)
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(_cut(" ".join(text.split()), MAX_QUOTE), ensure_ascii=False)
+    return json_line(_cut(" ".join(text.split()), MAX_QUOTE))
 
 
 def _cut(text: str, size: int) -> str:
@@ -278,7 +278,7 @@ def _source(source: str, episode: str) -> str:
 
 
 def _labels(found: Findings) -> dict[str, str]:
-    """Return for each id the first characters that tell it from the others, of ids that were made up here."""
+    """Return a label for each id: generated ids are cut to the shortest prefix that is unique."""
     facts = (*found.facts, *found.related)
     ids = {f.fact.id for f in facts} | {f.fact.episode_id for f in facts}
     ids |= {c.episode_id for f in facts for c in f.citations} | {e.episode.id for e in found.evidence}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -45,3 +45,33 @@ def listed(name: str, given: object) -> list[Any]:
 def attribute_names(name: str, given: object) -> list[str]:
     """Return names of attributes, each once, in order; raises InvalidInputError for what is none."""
     return sorted({attribute_name(attribute) for attribute in listed(name, given)})
+
+
+def fields_of(row: Any, required: Sequence[str], optional: Sequence[str], what: str) -> dict[str, Any]:
+    """Return what a row gives of some fields: a mapping, or an object with attributes of these names.
+
+    Args:
+        row: of a caller.
+        required: fields that it must have.
+        optional: fields that it may have; one that it has not is left out.
+        what: the row, for messages.
+
+    Raises:
+        InvalidInputError: a field is missing or unknown, or reading the row raises.
+    """
+    names = (*required, *optional)
+    try:
+        if isinstance(row, Mapping):
+            given = dict(row)
+        else:
+            given = {name: getattr(row, name) for name in names if hasattr(row, name)}
+    except Exception as error:  # a row of the caller's may raise anything, and the others of its batch are good
+        raise InvalidInputError(f"{what} of type {type(row).__name__} cannot be read ({brief(error)})") from None
+    unknown = [name for name in given if not isinstance(name, str) or name not in names]
+    if unknown:
+        raise InvalidInputError(f"unknown field {brief(unknown)}: {what} has {', '.join(names)}")
+    missing = [name for name in required if name not in given]
+    if missing:
+        may = f", and may have {', '.join(optional)}" if optional else ""
+        raise InvalidInputError(f"{', '.join(missing)} is missing: {what} has {', '.join(required)}{may}")
+    return given

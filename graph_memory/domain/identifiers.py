@@ -49,9 +49,21 @@ def _text(value: object, what: str, limit: int) -> str:
         raise InvalidInputError(f"{what} is empty: {allowed}")
     if len(text) > limit:
         raise InvalidInputError(f"{what} {brief(text)} has {len(text)} characters: {allowed}")
-    if text != text.strip() or (not plain and any(unicodedata.category(c) in _FORBIDDEN for c in text)):
-        raise InvalidInputError(f"{what} {brief(text)} is not allowed: {allowed}")
+    fault = None if plain and text == text.strip() else _fault(text)
+    if fault is not None:
+        raise InvalidInputError(f"{what} {brief(text)} is not allowed, as it {fault}: {allowed}")
     return text
+
+
+def _fault(text: str) -> str | None:
+    """Return what a name has that none may have, with the character and its place, from 0; None: nothing."""
+    for place, character in enumerate(text):
+        if unicodedata.category(character) in _FORBIDDEN:
+            return f"holds U+{ord(character):04X} (character {place})"
+    for end, character in (("begins", text[0]), ("ends", text[-1])):
+        if character.isspace():
+            return f"{end} with U+{ord(character):04X}, which is white space"
+    return None
 
 
 def tenant_name(value: str) -> str:

@@ -19,9 +19,10 @@ MICROSECOND = timedelta(microseconds=1)
 Instant = datetime | date | str
 """What `parse_instant` takes."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+# Python reads hour 24 from 3.14 on, and minutes of an offset up to 99: neither is an instant here.
 _TIMESTAMP = re.compile(
-    r"(?P<whole>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2})?)([.,](?P<fraction>\d+))?"
-    r"(?P<zone>[Zz]|[+-]\d{2}(:?\d{2})?)"
+    r"(?P<whole>\d{4}-\d{2}-\d{2}[Tt ]([01]\d|2[0-3]):\d{2}(:\d{2})?)([.,](?P<fraction>\d+))?"
+    r"(?P<zone>[Zz]|[+-]\d{2}(:?[0-5]\d)?)"
 )
 _ALLOWED = (
     "give an aware datetime, a date (midnight UTC), or ISO 8601 text with an offset or Z, "
@@ -38,18 +39,35 @@ def parse_instant(value: Instant, name: str = "instant") -> datetime:
         name: what the instant is, for the message of an error.
 
     Raises:
-        InvalidInputError: naive, not a calendar date, finer than a microsecond, or outside years 1 to 9999
-            once converted to UTC.
+        InvalidInputError: naive, not a calendar date, finer than a microsecond, outside years 1 to 9999 once
+            converted to UTC, or not to be converted (`pandas.NaT`, a time zone that fails).
     """
     if isinstance(value, str):
         return _to_utc(_from_text(value, name), name)
-    if isinstance(value, datetime):
-        if value.utcoffset() is None:
-            raise InvalidInputError(f"{name} {value.isoformat()} has no time zone: {_ALLOWED}")
-        return _to_utc(value, name)
-    if isinstance(value, date):
-        return datetime(value.year, value.month, value.day, tzinfo=UTC)
-    raise InvalidInputError(f"{name} {brief(value)} is not an instant: {_ALLOWED}")
+    if not isinstance(value, date):
+        raise InvalidInputError(f"{name} {brief(value)} is not an instant: {_ALLOWED}")
+    try:
+        return _from_datetime(value, name) if isinstance(value, datetime) else _midnight(value)
+    except InvalidInputError:
+        raise
+    except Exception as error:  # classes and time zones of others may raise anything
+        raise InvalidInputError(
+            f"{name} {brief(value)} cannot be converted to UTC ({brief(error)}): {_ALLOWED}"
+        ) from None
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _from_datetime(value: datetime, name: str) -> datetime:
+    if value.utcoffset() is None:
+        raise InvalidInputError(f"{name} {value.isoformat()} has no time zone: {_ALLOWED}")
+    if getattr(value, "nanosecond", 0):  # of pandas, whose timestamps are datetimes that hold more than one
+        raise InvalidInputError(
+            f"{name} {value.isoformat()} is finer than a microsecond: round it to six digits of a second"
+        )
+    return _to_utc(value, name)
 
 
 def _from_text(text: str, name: str) -> datetime:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from graph_memory.domain.json_values import ReadOnlyDict, frozen
 from graph_memory.domain.values import Value
+
+_Held = TypeVar("_Held")
+ReadOnly = Annotated[_Held, AfterValidator(frozen)]
+"""Dicts and lists of a record, which cannot be changed as the record cannot."""
 
 
 class Cardinality(StrEnum):
@@ -46,7 +51,7 @@ class Episode(Record):
         recorded_at: when it was stored (UTC, the database's clock).
         session: the conversation it belongs to.
         retention: the retention class.
-        metadata: anything that JSON can hold.
+        metadata: anything that JSON can hold; it cannot be changed, and a deep copy of it can.
     """
 
     id: str
@@ -58,7 +63,7 @@ class Episode(Record):
     recorded_at: datetime
     session: str | None = None
     retention: str | None = None
-    metadata: dict[str, Any] = Field(default_factory=dict)
+    metadata: ReadOnly[dict[str, Any]] = Field(default_factory=ReadOnlyDict)
 
     @property
     def said_at(self) -> datetime:
@@ -319,6 +324,11 @@ class Outcomes(Generic[_Item]):
     def __iter__(self) -> Iterator[_Item]:
         return iter(self._first)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Outcomes) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it counts on
+
     @property
     def first(self) -> tuple[_Item, ...]:
         """The first thousand."""
@@ -356,6 +366,11 @@ class WriteReport:
     def counts(self) -> dict[str, int]:
         """Return how many rows ended in each way."""
         return {name: len(outcomes) for name, outcomes in vars(self).items()}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WriteReport) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it counts on
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}={count}" for name, count in self.counts().items() if count)

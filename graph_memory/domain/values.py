@@ -59,7 +59,9 @@ def check_value(value: object) -> Value:
         return value
     if isinstance(value, int):
         if value not in _INT64:
-            raise InvalidInputError(f"a value of {value.bit_length()} bits does not fit in 64: give it as text")
+            raise InvalidInputError(
+                f"value {brief(value)} does not fit in 64 bits, which hold -2**63 to 2**63 - 1: give it as text"
+            )
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
@@ -70,11 +72,17 @@ def check_value(value: object) -> Value:
     if isinstance(value, datetime):
         return parse_instant(value, "value")
     if isinstance(value, date):
-        return date(value.year, value.month, value.day)
+        return parse_instant(value, "value").date()
     if isinstance(value, Ref):
         kind = None if value.kind is None else identifiers.kind_name(value.kind)
         return Ref(identifiers.entity_key(value.key), kind)
-    raise InvalidInputError(f"value {brief(value)} is a {type(value).__name__}: a fact may hold {_TYPES}")
+    raise InvalidInputError(f"value {brief(value)} is a {_type_name(value)}: a fact may hold {_TYPES}")
+
+
+def _type_name(value: object) -> str:
+    """Return the name of a value's type, with its module where it is of another's (`numpy.bool`)."""
+    own = type(value)
+    return own.__qualname__ if own.__module__ == "builtins" else f"{own.__module__}.{own.__qualname__}"
 
 
 def _check_text(text: str) -> str:

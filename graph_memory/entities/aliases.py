@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graph_memory.domain import identifiers
+from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Entity, Merge
-from graph_memory.entities.normalization import normalise
 from graph_memory.entities.rows import entity_from_row, kinds_of_labels
 from graph_memory.errors import ConflictError, InvalidInputError, brief, merged_error
 

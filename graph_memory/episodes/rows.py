@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph_memory.domain.instants import from_micros, from_optional_micros
+from graph_memory.domain.json_values import frozen
 from graph_memory.domain.records import Episode
 
 
@@ -23,5 +24,5 @@ def episode_from_row(tenant: str, row: Sequence[Any]) -> Episode:
         recorded_at=from_micros(recorded_at),
         session=session,
         retention=retention,
-        metadata=json.loads(metadata),
+        metadata=frozen(json.loads(metadata)),
     )

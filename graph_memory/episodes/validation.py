@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from graph_memory.domain import identifiers
-from graph_memory.domain.arguments import optional_instant
+from graph_memory.domain.arguments import fields_of, optional_instant
 from graph_memory.domain.instants import Instant
+from graph_memory.domain.json_values import json_text
 from graph_memory.domain.records import Episode
 from graph_memory.domain.values import check_encodable
 from graph_memory.errors import InvalidInputError, brief
@@ -30,7 +30,7 @@ class EpisodeInput:
         occurred_at: when it was said.
         session: the conversation it belongs to.
         retention: the retention class.
-        metadata: what JSON can hold.
+        metadata: what JSON holds as it is, nested at most 100 deep.
         extract: `later` queues it for a worker to extract.
         about: with `extract`, the key of the entity that the text is about where it names none ("I", "my").
     """
@@ -46,79 +46,84 @@ class EpisodeInput:
     extract: str | None = None
     about: str | None = None
 
-    @classmethod
-    def of(cls, given: Any) -> EpisodeInput:
-        """Return the input of a row: one already, a mapping, or an object with attributes of these names.
-
-        Raises:
-            InvalidInputError: a field is unknown, or the text is missing.
-        """
-        if isinstance(given, cls):
-            return given
-        if isinstance(given, Mapping):
-            unknown = [str(name) for name in given if name not in FIELDS]
-            if unknown:
-                raise InvalidInputError(f"unknown field {brief(unknown)}: an episode has {', '.join(FIELDS)}")
-            row = dict(given)
-        else:
-            row = {name: getattr(given, name) for name in FIELDS if hasattr(given, name)}
-        row = {name: value for name, value in row.items() if value is not None}
-        if "text" not in row:
-            raise InvalidInputError(f"text is missing: an episode has {', '.join(FIELDS)}")
-        return cls(**row)
-
-    def checked(self, new_id: Callable[[], str]) -> dict[str, Any]:
-        """Return the episode as it is stored, with an id from `new_id` where it has none.
-
-        Raises:
-            InvalidInputError: something is not allowed.
-        """
-        if self.extract not in (None, "later"):
-            raise InvalidInputError(
-                f"extract {brief(self.extract)} must be 'later', or left out: remember() extracts at once"
-            )
-        if self.about is not None and self.extract is None:
-            raise InvalidInputError(
-                f"about {brief(self.about)} says who a text to extract is about: give extract='later' too"
-            )
-        text = self.text
-        if not isinstance(text, str) or not text or len(text) > MAX_TEXT:
-            size = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
-            raise InvalidInputError(f"an episode's text has 1 to {MAX_TEXT} characters, not {size}")
-        check_encodable(text, "text")
-        return {
-            "id": new_id() if self.id is None else identifiers.episode_id(self.id),
-            "text": identifiers.plain_text(text),
-            "kind": identifiers.label(self.kind, "kind"),
-            "source": identifiers.label(self.source, "source"),
-            "occurred_at": optional_instant(self.occurred_at, "occurred_at"),
-            "session": None if self.session is None else identifiers.label(self.session, "session"),
-            "retention": None if self.retention is None else identifiers.label(self.retention, "retention"),
-            "metadata": _metadata(self.metadata),
-            "extract": self.extract is not None,
-            "about": None if self.about is None else identifiers.entity_key(self.about),
-        }
-
 
 FIELDS = tuple(field.name for field in fields(EpisodeInput))
+
+
+def input_of_row(given: Any) -> EpisodeInput:
+    """Return the input of a row: one already, a mapping, or an object with attributes of these names.
+
+    Raises:
+        InvalidInputError: a field is unknown, the text is missing, or reading the row raises.
+    """
+    if isinstance(given, EpisodeInput):
+        return given
+    return EpisodeInput(**fields_of(given, FIELDS[:1], FIELDS[1:], "an episode"))
+
+
+def input_of_call(text: str | EpisodeInput, **named: Any) -> EpisodeInput:
+    """Return the input of a call that was given a text and named fields, or one input that holds them all.
+
+    Raises:
+        InvalidInputError: both an input and other fields were given.
+    """
+    if not isinstance(text, EpisodeInput):
+        return EpisodeInput(text, **named)
+    plain = EpisodeInput("")
+    if beside := [name for name, value in named.items() if value != getattr(plain, name)]:
+        raise InvalidInputError(
+            f"{', '.join(beside)} stands beside an EpisodeInput: set it in the EpisodeInput instead"
+        )
+    return text
+
+
+def episode_row(given: EpisodeInput, new_id: Callable[[], str]) -> dict[str, Any]:
+    """Return the episode as it is stored, with an id from `new_id` where it has none.
+
+    Raises:
+        InvalidInputError: something is not allowed.
+    """
+    if given.extract is not None and not (isinstance(given.extract, str) and given.extract == "later"):
+        raise InvalidInputError(
+            f"extract {brief(given.extract)} must be 'later', or left out: remember() extracts at once"
+        )
+    if given.about is not None and given.extract is None:
+        raise InvalidInputError(
+            f"about {brief(given.about)} says who a text to extract is about: give extract='later' too"
+        )
+    text = given.text
+    if not isinstance(text, str) or not text or len(text) > MAX_TEXT:
+        size = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
+        raise InvalidInputError(f"an episode's text has 1 to {MAX_TEXT} characters, not {size}")
+    check_encodable(text, "text")
+    return {
+        "id": new_id() if given.id is None else identifiers.episode_id(given.id),
+        "text": identifiers.plain_text(text),
+        "kind": identifiers.label(given.kind, "kind"),
+        "source": identifiers.label(given.source, "source"),
+        "occurred_at": optional_instant(given.occurred_at, "occurred_at"),
+        "session": None if given.session is None else identifiers.label(given.session, "session"),
+        "retention": None if given.retention is None else identifiers.label(given.retention, "retention"),
+        "metadata": _metadata(given.metadata),
+        "extract": given.extract is not None,
+        "about": None if given.about is None else identifiers.entity_key(given.about),
+    }
 
 
 def _metadata(metadata: Mapping[str, Any] | None) -> str:
     if metadata is not None and not isinstance(metadata, Mapping):
         raise InvalidInputError(f"metadata {brief(metadata)} must be a mapping of names to what JSON can hold")
-    try:
-        text = json.dumps(dict(metadata or {}), ensure_ascii=False, allow_nan=False, sort_keys=True)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInputError(f"metadata cannot be written as JSON ({error})") from None
-    if len(text) > MAX_METADATA:
-        raise InvalidInputError(f"metadata has {len(text)} characters as JSON; at most {MAX_METADATA} fit")
+    text = json_text({} if metadata is None else dict(metadata), "metadata", MAX_METADATA)
     check_encodable(text, "metadata")
     return text
 
 
 def same_content(stored: Episode, row: Mapping[str, Any]) -> bool:
-    """Whether a stored episode says what a row says; the time of recording does not count."""
-    return all(
-        getattr(stored, name) == row[name]
-        for name in ("text", "kind", "source", "occurred_at", "session", "retention")
-    ) and stored.metadata == json.loads(row["metadata"])
+    """Whether a stored episode says what a row says; the time of recording does not count, and 1 is not 1.0."""
+    return (
+        all(
+            getattr(stored, name) == row[name]
+            for name in ("text", "kind", "source", "occurred_at", "session", "retention")
+        )
+        and json_text(stored.metadata, "metadata", MAX_METADATA) == row["metadata"]
+    )

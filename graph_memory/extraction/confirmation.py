@@ -86,7 +86,7 @@ def confirming(
             f"candidate {candidate.id}: {candidate.reason}; say with subject= which one is meant"
         )
     start, until = _interval(candidate, said_in)
-    start = min([start, *(signal.valid_from for signal in similar)])
+    sightings = tuple(signal.valid_from for signal in similar)
     many = attributes.cardinality(candidate.attribute) is Cardinality.MANY
     ends = candidate.change == "end"
     right = None if ends and not many else _value(candidate, attributes, value)
@@ -123,11 +123,14 @@ def confirming(
     ):
         cited[said_in.id] = candidate.quote or ""  # it says what is confirmed, as far as it says anything
     cited.pop(confirmed_in.id, None)
-    others = [Command(statement(episode, quote or None), confirms=True) for episode, quote in cited.items()]
     by_user = users is None or confirmed_in.source in users
+    decided = Authority.ANY if by_user else Authority.GUARDED
     return [
-        Command(statement(confirmed_in.id, None), decided=Authority.ANY if by_user else Authority.GUARDED),
-        *others,
+        Command(statement(confirmed_in.id, None), decided=decided, sightings=sightings),
+        *(
+            Command(statement(episode, quote or None), confirms=True, sightings=sightings)
+            for episode, quote in cited.items()
+        ),
     ]
 
 

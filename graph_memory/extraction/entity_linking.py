@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -9,9 +11,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 from graph_memory.domain import identifiers
+from graph_memory.domain.name_forms import normalise, words
 from graph_memory.domain.records import Entity, Episode
 from graph_memory.entities.aliases import name_of
-from graph_memory.entities.normalization import normalise, slug, words
+from graph_memory.entities.normalization import slug
 from graph_memory.errors import brief
 from graph_memory.schema.schema import Schema
 
@@ -111,6 +114,8 @@ class Resolver:
         """Return the others that the text may mean as well, where all it calls the entity are names of theirs."""
         called = [name for name in _names(entity) if stands_in(self.episode.text, name)]
         others = [one for one in self.shown.values() if one.key != entity.key and self._fits(one.kinds, kinds)]
+        if stands_exactly(self.episode.text, entity.key):  # and not one that differs in case alone
+            others = [one for one in others if normalise(one.key) != normalise(entity.key)]
         rivals = [one for one in others if any(name in called for name in _names(one))]
         theirs = {name for one in rivals for name in _names(one)}
         return rivals if theirs.issuperset(called) else []
@@ -145,6 +150,11 @@ def _names(entity: Entity) -> list[str]:
 @lru_cache(maxsize=8)  # all names of an answer are looked for in one text
 def _words_of(text: str) -> list[str]:
     return words(text)
+
+
+def stands_exactly(text: str, key: str) -> bool:
+    """Whether a key stands in a text as it is written, and is no part of a word."""
+    return re.search(rf"(?<!\w){re.escape(key)}(?!\w)", unicodedata.normalize("NFC", text)) is not None
 
 
 def stands_in(text: str, name: str) -> bool:

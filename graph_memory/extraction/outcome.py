@@ -10,25 +10,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any
 
 from graph_memory.candidates.records import CandidateStatus
 from graph_memory.candidates.rows import candidate_row
 from graph_memory.domain.instants import from_micros
-from graph_memory.domain.records import Outcome, WriteReport
-from graph_memory.entities.normalization import normalise
-from graph_memory.errors import ConflictError
+from graph_memory.domain.json_values import is_json
+from graph_memory.domain.name_forms import normalise
+from graph_memory.domain.records import WriteReport
+from graph_memory.errors import ConflictError, brief
 from graph_memory.extraction.entity_linking import Fate, NewEntity
 from graph_memory.extraction.proposals import Malformed, Proposal
 from graph_memory.extraction.validation import Judgement, confirmers
 from graph_memory.ledger.commands import Command, StaleExpectationError, Written
 from graph_memory.ledger.statements import Statement
+from graph_memory.queue.rows import Settled, report_of
 from graph_memory.schema.schema import Schema
 
 _MAX_RAW = 5000
-
-Settled: TypeAlias = tuple[int, str, str | None, str | None, str | None, Any]
-"""Of one candidate: its number, its count in the report, fact id, candidate id, reason, and the proposal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +99,25 @@ class Settling:
             elif judgement.fate is Fate.WEAK:
                 self._weigh(judgement)
 
-    def _command(self, judgement: Judgement, statement: Statement, others: Sequence[Signal] = ()) -> None:
+    def _command(
+        self,
+        judgement: Judgement,
+        statement: Statement,
+        others: Sequence[Signal] = (),
+        sightings: tuple[datetime, ...] = (),
+    ) -> None:
         """Ask for what a statement says; other episodes that say the same confirm it."""
         self._places[judgement.number] = len(self.commands)
         new = tuple(named.key for named in judgement.new)
-        self.commands.append(Command(statement, expected=judgement.expected, new=new))
-        self.commands += [
-            Command(replace(statement, episode=signal.episode, quote=signal.quote, quoted_at=None), confirms=True)
-            for signal in others
-        ]
+        self.commands.append(Command(statement, expected=judgement.expected, new=new, sightings=sightings))
+        said = [replace(statement, episode=s.episode, quote=s.quote, quoted_at=None) for s in others]
+        self.commands += [Command(one, confirms=True, sightings=sightings) for one in said]
 
     def _weigh(self, judgement: Judgement) -> None:
-        """Promote a weak signal where enough episodes agree with it: since the first, all of them cited."""
+        """Promote a weak signal where enough episodes agree with it, all of them cited.
+
+        It holds since the first of them since which nothing else took its place.
+        """
         statement, spec = judgement.statement, judgement.spec
         assert statement is not None
         assert spec is not None
@@ -127,10 +133,8 @@ class Settling:
             self._sensitive.add(judgement.number)
             return
         self._promoted[judgement.number] = others
-        starts = [statement.valid_from]
-        if all(expected.value is None for expected in judgement.expected):  # else another value held in between
-            starts += [signal.valid_from for signal in others]
-        self._command(judgement, replace(statement, valid_from=min(starts)), others)
+        free = all(expected.value is None for expected in judgement.expected)  # else another value held in between
+        self._command(judgement, statement, others, tuple(s.valid_from for s in others) if free else ())
 
     def settle(self, results: Sequence[Written]) -> None:
         """Take in what became of the commands.
@@ -220,24 +224,16 @@ class Settling:
         return report_of(self._settled)
 
 
-def report_of(settled: Sequence[Sequence[Any]], *, again: bool = False) -> WriteReport:
-    """Return a report from what became of each candidate; `again`: of an episode that had been settled before."""
-    report = WriteReport()
-    for number, outcome, fact, candidate, reason, proposal in settled:
-        known = again and outcome in ("committed", "confirmed")
-        getattr(report, "replayed" if known else outcome).add(
-            Outcome(row=number, fact_id=fact, candidate_id=candidate, reason=reason, data=proposal)
-        )
-    return report
-
-
 def _proposed(judgement: Judgement) -> Any:
-    """Return what the model said, as JSON can hold it; of what has no shape and no bound, the beginning."""
+    """Return what the model said, as JSON can hold it; of what JSON cannot, and of what is too long, text."""
     proposal = judgement.proposal
     if not isinstance(proposal, Malformed):
         return asdict(proposal)
-    text = json.dumps(proposal.raw)
-    return proposal.raw if len(text) <= _MAX_RAW else text[:_MAX_RAW]
+    try:
+        text = json.dumps(proposal.raw)
+    except (TypeError, ValueError, RecursionError):
+        return brief(proposal.raw)
+    return proposal.raw if len(text) <= _MAX_RAW and is_json(proposal.raw) else text[:_MAX_RAW]
 
 
 def _named(new: Iterable[NewEntity]) -> list[dict[str, Any]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from graph_memory.domain.instants import format_instant
+from graph_memory.domain.json_values import json_line
 from graph_memory.domain.records import Cardinality, Episode
 from graph_memory.domain.values import Value
 from graph_memory.errors import ExtractionError, InvalidInputError, brief
@@ -132,7 +132,7 @@ def _attribute(spec: AttributeSpec) -> str:
 
 def _type(spec: AttributeSpec) -> str:
     if spec.choices:
-        return f"one of {', '.join(_as_json(choice) for choice in spec.choices)}"
+        return f"one of {', '.join(json_line(choice) for choice in spec.choices)}"
     names = {
         "str": "text",
         "int": "a whole number",
@@ -154,12 +154,12 @@ def _request(schema: Schema, passage: ExtractionRequest) -> Iterator[str]:
     if left_out:
         yield f"({left_out} more are known and not shown.)"
     yield ""
-    yield f"About the text: {_as_json({'kind': episode.kind, 'source': episode.source})}"
+    yield f"About the text: {json_line({'kind': episode.kind, 'source': episode.source})}"
     yield f"It was said at {format_instant(said_at)}, a {said_at:%A}."
     if passage.about is None:
         yield 'Nobody is known whom "I" and "my" mean: leave out what is said of them.'
     else:
-        yield f'"I" and "my", and what is said of nobody in particular, are about {_as_json(passage.about)}.'
+        yield f'"I" and "my", and what is said of nobody in particular, are about {json_line(passage.about)}.'
     yield ""
     mark = _mark(episode.text)
     yield f"The text is all that stands between the two lines {mark}"
@@ -169,12 +169,12 @@ def _request(schema: Schema, passage: ExtractionRequest) -> Iterator[str]:
     if passage.objections:
         yield ""
         yield "You answered before, and these updates could not be taken. Read again, and answer with all updates:"
-        yield from _bounded([_as_json(objection) for objection in passage.objections], MAX_OBJECTIONS)
+        yield from _bounded([json_line(objection) for objection in passage.objections], MAX_OBJECTIONS)
 
 
 def _known(schema: Schema, entities: Sequence[KnownEntity]) -> tuple[list[str], int]:
     """Return a line for each entity while there is room, and how many were left out."""
-    lines = _bounded([_as_json(_described(schema, entity)) for entity in entities], MAX_KNOWN)
+    lines = _bounded([json_line(_described(schema, entity)) for entity in entities], MAX_KNOWN)
     return lines, len(entities) - len(lines)
 
 
@@ -209,10 +209,6 @@ def _mark(text: str) -> str:
     """Return a line that does not occur in a text, and that nobody can know who writes it."""
     digest = hashlib.sha256(text.encode()).hexdigest()
     return next(mark for n in range(0, 49) if (mark := f"==== {digest[n : n + 16]} ====") not in text)
-
-
-def _as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _on_one_line(text: str) -> str:

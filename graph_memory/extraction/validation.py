@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import TypeAlias
 
 from graph_memory.domain.instants import MICROSECOND, format_instant, parse_instant
+from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Cardinality, Entity, Episode, Fact
 from graph_memory.domain.slots import slot_key
 from graph_memory.domain.values import Ref, Value
-from graph_memory.entities.normalization import normalise
 from graph_memory.episodes.quotes import Quote, find_quote
 from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
 from graph_memory.extraction.entity_linking import Fate, NewEntity, Resolver, SettledError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from graph_memory.domain.records import Edge, Fact, Node, Record, Subgraph
+from graph_memory.domain.json_values import ReadOnlyDict
+from graph_memory.domain.records import Edge, Fact, Node, ReadOnly, Record, Subgraph
 
 
 class Path(Record):
@@ -46,4 +47,4 @@ class Neighborhood(Subgraph):
     """
 
     facts: tuple[Fact, ...] = ()
-    quotes: dict[str, str] = Field(default_factory=dict)
+    quotes: ReadOnly[dict[str, str]] = Field(default_factory=ReadOnlyDict)

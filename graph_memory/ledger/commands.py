@@ -60,6 +60,8 @@ class Command:
         moved: with `old`: what is stored of one entity is said of another, by that entry's first episode, and
             becomes an entry even where the ledger has or had one like it.
         confirms: another episode says what an entry, or a command before this one, says; it is no entry itself.
+        sightings: other starts since which the same is said; it starts at the earliest from which it still holds
+            at the latest.
     """
 
     statement: Statement | None = None
@@ -71,15 +73,23 @@ class Command:
     decided: Authority | None = None
     moved: bool = False
     confirms: bool = False
+    sightings: tuple[datetime, ...] = ()
 
     @property
     def places(self) -> Iterable[tuple[str, datetime]]:
         """The slots concerned, each with a start concerned."""
         if self.statement is not None:
             yield from ((self.statement.slot, expected.at) for expected in self.expected)
-            yield self.statement.slot, self.statement.valid_from
+            yield from ((self.statement.slot, start) for start in self.starts)
         if self.old is not None:
             yield self.old.slot, self.old.valid_from
+
+    @property
+    def starts(self) -> tuple[datetime, ...]:
+        """The starts that the statement may get: its own, and the sightings that come before its end."""
+        assert self.statement is not None
+        until = self.statement.until
+        return self.statement.valid_from, *(s for s in self.sightings if until is None or s < until)
 
     @property
     def subject(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from graph_memory.domain.identifiers import relationship_type
 from graph_memory.domain.instants import format_instant, from_micros, from_optional_micros
+from graph_memory.domain.records import Cardinality
 from graph_memory.domain.slots import slot_key
 from graph_memory.domain.values import Ref, from_property
 from graph_memory.ledger.records import Problem
@@ -95,14 +96,28 @@ class SubjectCheck:
 
 
 def examine(
-    tenant: str, subject: str, slots: Iterable[str], rows: Sequence[Sequence[Any]], edges: Sequence[Sequence[Any]]
+    tenant: str,
+    subject: str,
+    slots: Iterable[str],
+    rows: Sequence[Sequence[Any]],
+    edges: Sequence[Sequence[Any]],
+    recorded: Mapping[str, Cardinality],
 ) -> SubjectCheck:
-    """Compare the slots, edges and labels that a subject has with its ledger."""
+    """Compare the slots, edges and labels that a subject has with its ledger.
+
+    Args:
+        tenant: whose.
+        subject: its key.
+        slots: keys of the slots that it has.
+        rows: its entries, as verify/ledger returns them.
+        edges: its edges, likewise.
+        recorded: the cardinality of each attribute that the database has recorded.
+    """
     entries = [LedgerRow(*row) for row in rows]
     by_slot: dict[str, list[LedgerRow]] = {}
     for row in entries:
         by_slot.setdefault(row.slot, []).append(row)
-    check = _Check(tenant, subject, SubjectCheck())
+    check = _Check(tenant, subject, recorded, SubjectCheck())
     check.slots(set(slots), by_slot)
     expected: list[ExpectedEdge] = []
     for of_slot in by_slot.values():
@@ -115,6 +130,7 @@ def examine(
 class _Check:
     tenant: str
     subject: str
+    recorded: Mapping[str, Cardinality]
     findings: SubjectCheck
 
     def _problem(self, kind: str, detail: str, slot: str | None = None) -> None:
@@ -132,6 +148,7 @@ class _Check:
         entries = [row.entry() for row in rows]
         self._labels(rows, entries)
         for row in rows:
+            self._place(row)
             self._links(row)
         return [
             ExpectedEdge(
@@ -158,11 +175,18 @@ class _Check:
                 self._problem("open label", f"fact {row.id} has :Open {row.open}, not {is_open}", row.slot)
                 repairs["open" if is_open else "closed"].append(row.id)
 
-    def _links(self, row: LedgerRow) -> None:
+    def _place(self, row: LedgerRow) -> None:
+        what = f"fact {row.id} of {self.subject}.{row.attribute}"
+        cardinality = self.recorded.get(row.attribute)
+        if cardinality is None:
+            self._problem("attribute", f"{what} is of an attribute with no recorded cardinality", row.slot)
+            return
         value = None if row.value is None else from_property(row.value_type or "", row.value)
-        keys = {slot_key(self.tenant, self.subject, row.attribute, v) for v in (None, value)}
-        if row.slot not in keys:
-            self._problem("slot", f"fact {row.id} of {self.subject}.{row.attribute} is not of that slot", row.slot)
+        many = value if cardinality is Cardinality.MANY else None
+        if row.slot != slot_key(self.tenant, self.subject, row.attribute, many):
+            self._problem("slot", f"{what}, which has cardinality {cardinality}, is not of that slot", row.slot)
+
+    def _links(self, row: LedgerRow) -> None:
         if row.episodes == 0:
             self._problem("no provenance", f"fact {row.id} comes from no episode of its tenant", row.slot)
         wanted = [row.value] if (row.value_type or "").startswith("ref") else []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol, TypedDict
 
 from graph_memory.domain import identifiers
+from graph_memory.domain.arguments import fields_of
 from graph_memory.domain.instants import Instant, format_instant, parse_instant
 from graph_memory.domain.records import Cardinality, Episode, Fact
 from graph_memory.domain.slots import slot_key
@@ -180,7 +181,7 @@ def end(
     key, attribute = identifiers.entity_key(subject), identifiers.attribute_name(attribute)
     many = attributes.cardinality(attribute) is Cardinality.MANY
     if many and value is None:
-        raise InvalidInputError(f"{attribute} has many values at a time: say with value= which of them ends")
+        raise _which_ends(attribute)
     if not many and value is not None:
         raise InvalidInputError(f"{attribute} has one value at a time, so whatever it is ends: leave value= out")
     ended = attributes.check(attribute, value) if many else None
@@ -197,6 +198,23 @@ def end(
         quote=quote_of(quote),
         terms=attributes.terms(attribute),
     )
+
+
+def placed(tenant: str, statement: Statement, cardinality: Cardinality) -> Statement:
+    """Return a statement in the slot that it has where its attribute is of this cardinality, not as was thought.
+
+    Raises:
+        InvalidInputError: it is an end that says of none of many values that it ends.
+    """
+    value = statement.stored_value
+    if cardinality is Cardinality.MANY and value is None:
+        raise _which_ends(statement.attribute)
+    many = value if cardinality is Cardinality.MANY else None
+    return replace(statement, slot=slot_key(tenant, statement.subject, statement.attribute, many))
+
+
+def _which_ends(attribute: str) -> InvalidInputError:
+    return InvalidInputError(f"{attribute} has many values at a time: say with value= which of them ends")
 
 
 def correction(
@@ -228,28 +246,18 @@ def assertion_row(tenant: str, attributes: Attributes, row: Any) -> Statement:
     Raises:
         InvalidInputError: a field is missing, unknown or not allowed.
     """
-    return assertion(tenant, attributes, **_fields(row, REQUIRED_FIELDS, OPTIONAL_FIELDS))
+    given: dict[str, Any] = dict.fromkeys(OPTIONAL_FIELDS)
+    given |= fields_of(row, REQUIRED_FIELDS, OPTIONAL_FIELDS, "a row")
+    return assertion(tenant, attributes, **given)
 
 
 def attributes_of(rows: Iterable[Any]) -> set[str]:
     """Return the attributes that rows name, as far as they can be attributes."""
-    found = (row.get("attribute") if isinstance(row, Mapping) else getattr(row, "attribute", None) for row in rows)
-    return {attribute for attribute in found if identifiers.is_attribute(attribute)}
+    return {attribute for attribute in map(_attribute_of, rows) if identifiers.is_attribute(attribute)}
 
 
-def _fields(row: Any, required: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
-    if isinstance(row, Mapping):
-        unknown = [str(name) for name in row if name not in required and name not in optional]
-        if unknown:
-            raise InvalidInputError(
-                f"unknown field {brief(unknown)}: a row has {', '.join((*required, *optional))}"
-            )
-        found = dict(row)
-    else:
-        found = {name: getattr(row, name) for name in (*required, *optional) if hasattr(row, name)}
-    missing = [name for name in required if name not in found]
-    if missing:
-        raise InvalidInputError(
-            f"{', '.join(missing)} is missing: a row has {', '.join(required)}, and may have {', '.join(optional)}"
-        )
-    return {name: found.get(name) for name in (*required, *optional)}
+def _attribute_of(row: Any) -> object:
+    try:
+        return row.get("attribute") if isinstance(row, Mapping) else getattr(row, "attribute", None)
+    except Exception:  # such a row is refused when it is checked
+        return None

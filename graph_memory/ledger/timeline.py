@@ -9,7 +9,7 @@ planner.py decides what a change makes of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from heapq import heappop, heappush
@@ -86,6 +86,24 @@ def same_value(one: Value | None, other: Value | None) -> bool:
 def holding(entries: Iterable[Entry], at: datetime) -> Entry | None:
     """Return the entry that holds at an instant, or None where nothing is known."""
     return max((e for e in entries if e.live and e.covers(at)), key=attrgetter("rank"), default=None)
+
+
+def lasting_start(entries: Iterable[Entry], starts: Sequence[datetime], value: Value | None) -> datetime:
+    """Return the earliest of some starts from which a value would still hold at the latest of them.
+
+    Args:
+        entries: of one slot.
+        starts: since when it is said to hold, each by another episode (UTC); at least one.
+        value: that is said.
+    """
+    others = [e for e in entries if e.live and not same_value(e.value, value)]
+    latest = max(starts)
+
+    def interrupted(start: datetime) -> bool:
+        between = any(start < e.valid_from <= latest and e.covers(latest) for e in others)
+        return between or any(e.rank == (start, True) for e in others)
+
+    return next((start for start in sorted(starts) if not interrupted(start)), latest)
 
 
 def segments(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from graph_memory.domain.instants import from_micros, from_optional_micros, to_pair
+from graph_memory.domain.name_forms import folded_key
 from graph_memory.domain.values import from_property
 from graph_memory.ledger.commands import Command
 from graph_memory.ledger.mutations import Decided
@@ -16,7 +17,7 @@ from graph_memory.ledger.planner import (
     Window,
     plan,
 )
-from graph_memory.ledger.timeline import Entry
+from graph_memory.ledger.timeline import Entry, lasting_start
 
 
 @dataclass(slots=True)
@@ -59,7 +60,9 @@ class Write:
         quoted = {s.episode for s in said if s.quote is not None and s.quoted_at is None}
         return {
             "tenant": self.tenant,
-            "entities": [{"key": key, "subject": key in subjects} for key in sorted(entities)],
+            "entities": [
+                {"key": key, "folded": folded_key(key), "subject": key in subjects} for key in sorted(entities)
+            ],
             "episodes": [{"id": id_, "quoted": id_ in quoted} for id_ in self._episodes],
             "windows": [
                 {
@@ -95,11 +98,20 @@ class Write:
         decided.merged = dict(merged)
         changes: list[Change] = []
         for command in self.commands if instead is None else instead:
-            change = decided.change(command, said)
+            change = decided.change(_started(command, windows_by_slot), said)
             if change is not None:
                 changes.append(change)
         decided.plan = plan(windows_by_slot, changes)
         return decided
+
+
+def _started(command: Command, windows: Mapping[str, Window]) -> Command:
+    """Return a command whose statement starts where its sightings let it."""
+    said = command.statement
+    if said is None or not command.sightings:
+        return command
+    start = lasting_start(windows[said.slot].entries, command.starts, said.value)
+    return replace(command, statement=replace(said, valid_from=start), sightings=())
 
 
 def _window(slot: str, since: datetime, row: Sequence[Any] | None) -> Window:

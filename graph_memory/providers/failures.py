@@ -27,6 +27,9 @@ _PASSING_STATUS = {408, 409, 425, 429}
 _BAD_REQUEST = {400, 422}
 _WORDS_OF_CONTEXT = ("context_length_exceeded", "exceed_context_size")
 _WORDS_OF_BOUNDS = ("maxlength", "minlength", "maxitems", "'minimum'", "'maximum'", "schema", "grammar")
+# What the libraries raise that take a reply apart as if it had to be whole: without choices, or without a message.
+_TORN = {"IndexError", "KeyError", "AttributeError", "TypeError"}
+_WORDS_OF_TORN = ("'choices'", "response type", "structured output response")
 _WORDS_OF_QUOTA = ("insufficient_quota",)
 _SECRET = re.compile(r"(?i)\b(sk-|bearer\s+|(?:api[-_ ]?)?key\s*[:=]\s*)[^\s'\"]+")
 
@@ -69,6 +72,11 @@ def failure_of(error: BaseException, now: datetime | None = None) -> Failure:
         return Failure(f"the model cannot be reached ({_detail(error)})", passing=True)
     if isinstance(error, ValidationError | json.JSONDecodeError) or kinds & _UNREADABLE:
         return Failure(f"the answer has not the shape asked for ({_detail(error)})", passing=True, unusable=True)
+    if isinstance(error, ValueError) and error.args and isinstance(error.args[0], Mapping):
+        return Failure(f"the provider failed ({_detail(error)})", passing=True)
+    if type(error).__name__ in _TORN or (isinstance(error, ValueError) and _names(error, _WORDS_OF_TORN)):
+        reason = f"the provider's reply holds no answer ({type(error).__name__}: {_detail(error)})"
+        return Failure(reason, passing=True)
     return Failure(f"{type(error).__name__}: {_detail(error)}")
 
 
@@ -156,7 +164,7 @@ def _detail(error: BaseException) -> str:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         text = f"{'.'.join(map(str, first['loc']))}: {first['msg']}".removeprefix(": ")
     else:
-        body = getattr(error, "body", None)
+        body = getattr(error, "body", None) or next(iter(error.args), None)
         said = body.get("message") if isinstance(body, Mapping) else None
         text = str(said or error) or type(error).__name__
     # After an empty line LangChain shows the whole message, or a link to its help.

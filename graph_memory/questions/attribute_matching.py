@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Entity
 from graph_memory.entities.normalization import Place
 from graph_memory.questions.stop_words import STOP_WORDS
@@ -152,6 +153,9 @@ def mentions(spots: Iterable[Place], found: Mapping[Form, Iterable[str]]) -> lis
     named = []
     for spot in spots:
         keys = dict.fromkeys(key for form in forms(spot) for key in found.get(form, ()))
+        written = spot.phrase.keys[0] if spot.phrase.keys else ""
+        if written in keys:  # a key as it is written is no other one that differs in case alone
+            keys = dict.fromkeys(k for k in keys if k == written or normalise(k) != spot.phrase.name)
         if keys:
             named.append(Mention(spot.start, spot.end, tuple(keys)))
     return named

@@ -1,4 +1,4 @@
-"""From the words of a question to what is to be read: which subjects, attributes and time it is about. Pure."""
+"""From the words of a question to the subjects, attributes and time that it asks about. Pure."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Given:
     """What the caller has decided already; None: the question decides. Instants are UTC.
 
     Attributes:
-        subject: key of an entity.
-        attribute: what of it.
+        subject: key of the entity that the question is about.
+        attribute: name of the attribute that it asks for.
         at: the instant in valid time.
-        known_at: by what the ledger knew at this instant.
-        now: from when relative dates count; None: by the database's clock.
+        known_at: the instant in recorded time.
+        now: the instant from which relative dates count; None: the database's clock decides.
     """
 
     subject: str | None = None
@@ -63,29 +63,29 @@ class Asked:
     """A question, as far as it was understood.
 
     Attributes:
-        question: in NFC.
-        said: the question without the times and the subjects that it names, in which values are looked for.
-        timed: the same with the times, which may be part of a value: "Wednesday next week".
+        question: the text in NFC.
+        said: the question without the times and the subjects that it names; values are looked for in it.
+        timed: the question without the subjects, with the times; a value may contain one: "Wednesday next week".
         routing: what it asks for.
         lexicon: the attributes that it could be about.
-        entities: those that it may mean, by key.
-        possible: attributes that it may be about, where it decides on none.
-        left: the stems that are about nothing that was found.
-        unread: its words that may be those of a value.
-        bare: days that it names without saying that they are times: perhaps values.
+        entities: the entities that it may mean, by key.
+        possible: the attributes that it may be about, where it names and describes none.
+        left: the stems of its words that match nothing found.
+        unread: its words that may name a value.
+        bare: the days in it without a word that makes them a time; each may be a value.
         mentioned: keys of the entities that it names.
         ambiguous: its names that mean several entities.
-        more: keys of the entities that it may be about as well, and is not answered for.
-        inward: attributes as whose value the subjects are asked for.
-        onward: attributes of what the subjects refer to.
-        former: whether REPLACED means what was so before, and not what took the place of what.
-        failure: why the rules decided, though there was a model to ask.
-        time_unread: its words for a time of which it is not understood which it is.
-        open: why whom or what it is about is not understood, though it names both.
-        strange: its words that are about nothing that is known, where it asks what holds and names of what.
-        several: whether it asks for all values, or how many there are.
-        beside: whether it asks who stands to its subjects as its words say.
-        overall: whether it has no words but such as ask for all that is known.
+        more: keys of further entities that it may be about; the answer does not cover them.
+        inward: attributes to read backwards: it asks who has the subjects as their value.
+        onward: attributes that it asks of the entities that the subjects refer to.
+        former: whether REPLACED means an earlier value, and not which value another one replaced.
+        failure: why the rules decided, though a model was asked.
+        time_unread: its words for a time that could not be read.
+        open: why its subject or attribute is unclear, though it names both.
+        strange: its words that match nothing known, where it names an attribute and asks what holds.
+        several: whether it asks for all values, or for how many there are.
+        beside: whether it asks for people by their relation to its subjects: "who was at Globex".
+        overall: whether all of its words ask for all that is known.
         until_now: whether it asks for what has been until now, and not for what will be.
     """
 
@@ -116,33 +116,34 @@ class Asked:
 
     @property
     def of_all(self) -> bool:
-        """Whether it asks for all that is known of its subjects."""
+        """Whether it asks for all that is known about its subjects."""
         if not self.overall or self.beside or self.routing.intent in REPLACING:
             return False
         return bool(self.routing.subjects) and not (self.routing.attributes or self.possible or self.left)
 
     @property
     def names_value(self) -> bool:
-        """Whether it has words that may be those of a value."""
+        """Whether it has words that may name a value."""
         return bool(self.bare or self.routing.values or self.unread)
 
     @property
-    def unread_words(self) -> str:
-        """Those words, as they are told."""
-        return ", ".join((*(day.words for day in self.bare), *self.routing.values, *self.unread))
+    def unread_words(self) -> tuple[str, ...]:
+        """The days, the keys of entities and the words that may name a value, as a note shows them."""
+        unread = (" ".join(self.unread),) if self.unread else ()
+        return (*(day.words for day in self.bare), *self.routing.values, *unread)
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """What is asked of whom."""
+        """The subjects and attributes that it asks for, each subject with each attribute."""
         return [(subject, name) for subject in self.routing.subjects for name in self.routing.attributes]
 
     def at_once(self, window: Period | None) -> Asked:
-        """Return what holds then of what it asks for, whatever it asks of that."""
+        """Return the same question with another intent: what holds now, or in the window."""
         intent = Intent.CURRENT if window is None else Intent.AS_OF
         return replace(self, routing=self.routing.model_copy(update={"intent": intent}))
 
     def about_them(self, keys: Sequence[str]) -> Asked:
-        """Return the same question about what the subjects refer to."""
+        """Return the question about the `onward` attributes of entities that the subjects refer to."""
         update = {"subjects": tuple(keys), "attributes": self.onward}
         return replace(self, routing=self.routing.model_copy(update=update), onward=())
 
@@ -151,25 +152,25 @@ class Asked:
         return replace(self, routing=routing, bare=(), time_unread=time_unread)
 
     def name(self, key: str) -> str:
-        """Return what an entity is called; its key where that is not known."""
+        """Return the name of an entity; its key where the name is unknown."""
         return self.entities[key].name if key in self.entities else key
 
 
 def kept_apart(dates: Sequence[Date], mentions: Sequence[Mention]) -> tuple[list[Date], list[Mention]]:
-    """Return the dates and mentions of a text without those that stand within one of the other sort."""
+    """Return the dates and mentions of a text without names within dates and dates that overlap names."""
     names = [m for m in mentions if not any(d.start <= m.start and m.end <= d.end for d in dates)]
     times = [d for d in dates if not any(m.start < d.end and d.end - len(d.words) < m.end for m in names)]
     return times, names
 
 
 def routed(words: Words, given: Given, now: datetime | None, read: Reading | None = None) -> Asked:
-    """Return what a question asks for by its words, but for what the caller, then a model, has decided.
+    """Return what a question asks for. The caller decides first, then the model, then the words.
 
     Args:
-        words: what stands in it.
+        words: what the question names: dates, entities, attributes.
         given: what the caller has decided.
-        now: the end of what it says to last since a date; None where it says nothing of that kind.
-        read: how a model reads it; of its time only where the words bound none.
+        now: the end of an interval that begins at a date ("since May"), in UTC; None where there is none.
+        read: how a model reads the question; its time counts only where the words name none.
     """
     spans = [(d.start, d.end) for d in words.dates] + [(m.start, m.end) for m in words.mentions]
     bare_text = blanked(words.text, spans)
@@ -192,7 +193,7 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
     if by_words:
         who = standing(words, who, named, wanted)
         if who.open is None and named.decided and (bound := condition(words.text)):
-            who = replace(who, open=f"what {bound!r} makes of what is asked for is not understood")
+            who = replace(who, open=f"the condition {bound!r} is not understood: leave it out, or give a date")
     subjects, onward = who.subjects, who.onward
     theirs = {key for m in words.mentions if {*subjects, *who.more} & set(m.keys) for key in m.keys}
     bare = tuple(date for date in words.dates if date.bare)
@@ -253,13 +254,13 @@ def routed(words: Words, given: Given, now: datetime | None, read: Reading | Non
 
 
 def _does(words: Words) -> bool:
-    """Whether a question asks what somebody does: "what does Mira know"; not how she changed."""
+    """Whether a question asks what somebody does ("what does Mira know"), and not how she changed."""
     asked = any(_DOES.search(words.text, max(0, m.start - _NEAR), m.start) for m in words.mentions)
     return asked and _CHANGE.search(words.text) is None
 
 
 def _without(text: str, words: Sequence[str]) -> str:
-    """Return a text without some of its words."""
+    """Return a text with blanks in place of some words."""
     for some in words:
         text = text.replace(some, " " * len(some))
     return text
@@ -273,7 +274,7 @@ def _time(
     wanted: Intent | None,
     now: datetime | None,
 ) -> tuple[Period | None, datetime | None, tuple[str, ...]]:
-    """Return the time that is asked about; by what was known when, both None for now; and what dates are left."""
+    """Return the valid time and the recorded time that are asked about, None for now, and the dates left over."""
     changes = wanted is Intent.CHANGED
     end = now or max((date.window.last for date in times), default=LAST_INSTANT)
     time = asked(times, end, changes=changes)

@@ -1,4 +1,4 @@
-"""Whom a question is about: which of the entities that it names have what is asked for. Pure."""
+"""Which entities a question is about: those that it names and that can have what it asks for. Pure."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from graph_memory.questions.records import Intent
 from graph_memory.questions.relations import belongs, between, chained, turned
 from graph_memory.questions.time_expressions import Date
 
-# What `Words.fit` says of an entity of the kind that an attribute is declared for.
+# The result of `Words.fit` for an entity of the kind that an attribute is declared for.
 _OF_ITS_KIND = 2
 _AND = re.compile(r"(?:['’]s)?\s*(?:,|,?\s*(?:and|or|nor|&|as well as))\s*(?:the\s+)?", re.IGNORECASE)  # noqa: RUF001
 # Where a word begins within the name of a kind.
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|\d+$")
 
-# What asks for another one than the value that holds.
+# Words that ask for a value other than the one that holds.
 _NO_VALUE = frozenset({"next"})
 
 Group: TypeAlias = list[Mention]
@@ -36,14 +36,14 @@ Group: TypeAlias = list[Mention]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What stands in a question.
+    """What a question names: dates, entities and attributes.
 
     Attributes:
         text: the question in NFC.
-        dates: those in it.
-        mentions: where it names entities.
-        entities: those, by key.
-        known: by entity, the attributes of which anything was ever said.
+        dates: the dates in it.
+        mentions: the places where it names entities.
+        entities: the entities that it names, by key.
+        known: by key of an entity, the attributes that were ever recorded of it.
         lexicon: the attributes that it could be about.
     """
 
@@ -55,7 +55,7 @@ class Words:
     lexicon: Lexicon
 
     def fit(self, key: str, attribute: str) -> int:
-        """Return how well an attribute fits an entity, as `Topic.fits` has it."""
+        """Return how well an attribute fits an entity, on the scale of `Topic.fits`."""
         topic, entity = self.lexicon.topics.get(attribute), self.entities.get(key)
         recorded = self.known.get(key, frozenset())
         if topic is None or entity is None:
@@ -67,29 +67,29 @@ class Words:
         return attribute in self.lexicon.topics and bool(self.lexicon.topics[attribute].kinds)
 
     def could_have(self, key: str, attributes: Sequence[str]) -> bool:
-        """Whether an entity may have one of some attributes, though nothing of that was ever said."""
+        """Whether an entity may have one of the attributes, recorded or not."""
         topics, entity = [self.lexicon.topics.get(name) for name in attributes], self.entities.get(key)
         return any(topic is None or entity is None or topic.could_be_of(entity) for topic in topics)
 
     def targets(self, attribute: str) -> tuple[str, ...]:
-        """Return the kind of the entities that are values of an attribute, where that is declared."""
+        """Return the kind of the entities that are values of an attribute; empty where none is declared."""
         topic = self.lexicon.topics.get(attribute)
         return () if topic is None else topic.targets
 
     def within_a_kind(self, attribute: str) -> bool:
-        """Whether an entity may both have an attribute and be its value, as far as that is declared."""
+        """Whether an entity can both have an attribute and be its value, by the schema; True where undeclared."""
         topic = self.lexicon.topics.get(attribute)
         return topic is None or not topic.kinds or bool(set(topic.kinds) & set(topic.targets))
 
     def could_be(self, key: str, attribute: str) -> bool:
-        """Whether an entity may be the value of an attribute that is declared."""
+        """Whether an entity may be the value of a declared attribute."""
         topic, entity = self.lexicon.topics.get(attribute), self.entities.get(key)
         return topic is not None and entity is not None and topic.could_be(entity)
 
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity:
-    """A name that means several entities: keys of those that are answered for, and of those that are not."""
+    """A name that means several entities: keys of those that the answer covers, and of the others."""
 
     answered: tuple[str, ...]
     others: tuple[str, ...]
@@ -97,15 +97,15 @@ class Ambiguity:
 
 @dataclass(frozen=True, slots=True)
 class Whom:
-    """Whom a question is about.
+    """The entities that a question is about.
 
     Attributes:
         subjects: keys of the entities, at most MAX_SUBJECTS.
-        more: those beyond that.
-        ambiguous: names that mean several.
-        inward: attributes as whose value the subjects are asked for.
-        onward: attributes of what the subjects refer to.
-        open: why it is not understood, though subjects and attributes are named.
+        more: keys of the entities beyond MAX_SUBJECTS.
+        ambiguous: the names that mean several entities.
+        inward: attributes to read backwards: the question asks who has the subjects as their value.
+        onward: attributes that the question asks of the entities that the subjects refer to.
+        open: why the question is unclear, though it names subjects and attributes.
     """
 
     subjects: tuple[str, ...]
@@ -117,14 +117,14 @@ class Whom:
 
 
 def whom(words: Words, keys: Sequence[str], pinned: bool, decided: Sequence[str], possible: Sequence[str]) -> Whom:
-    """Return whom a question is about.
+    """Return the entities that a question is about.
 
     Args:
-        words: what stands in it.
-        keys: the entities that may be subjects.
-        pinned: whether these are what somebody has decided, and not all that the question names.
+        words: what the question names.
+        keys: keys of the entities that may be subjects.
+        pinned: whether the caller or the model chose `keys`; False: the question names them.
         decided: the attributes that it asks for.
-        possible: those that it may ask for, where it decides on none.
+        possible: the attributes that it may ask for, where `decided` is empty.
     """
     wanted = decided or possible
     fits = {key: max((words.fit(key, name) for name in wanted), default=0) for key in keys}
@@ -155,10 +155,10 @@ def whom(words: Words, keys: Sequence[str], pinned: bool, decided: Sequence[str]
 
 
 def _having(words: Words, wanted: Sequence[str], fits: Mapping[str, int], could: Sequence[str]) -> list[str]:
-    """Return the entities that have what is wanted, and are not named as its value; the best of each name first.
+    """Return the entities that have the wanted attributes and are not named as a value.
 
-    Names with "and" or "or" between them are in one part. Of two entities that may refer to each other, those have
-    it of whom the question says so ("Rui's", "of Rui"), else the one that is named first.
+    The best entity of each name comes first. Names joined by "and" or "or" form a group. Of two groups that may
+    refer to each other, the owners are those with a possessive ("Rui's", "of Rui"), else the group named first.
     """
     groups = _joined(words)
     best = [max(fits[key] for mention in group for key in mention.keys) for group in groups]
@@ -196,34 +196,35 @@ def _owns(text: str, mention: Mention) -> bool:
 
 
 def _is_value(words: Words, wanted: Sequence[str], group: Group, owned: bool) -> bool:
-    """Whether a group may be the value; `owned`: what is not declared is taken for one."""
+    """Whether a group may be the value; with `owned`, it counts as one where the attributes are undeclared."""
     if owned and not any(words.declares(name) for name in wanted):
         return True
     return any(words.could_be(key, name) for mention in group for key in mention.keys for name in wanted)
 
 
 def standing(words: Words, who: Whom, named: MatchedAttributes, wanted: Intent | None) -> Whom:
-    """Return the same, as what is named stands to each other: what is asked of what, and which way round.
+    """Return `who` with the relations that the wording states: chains of references, and their direction.
 
     Args:
-        words: what stands in the question.
-        who: whom it is about, by what fits whom.
-        named: what of them.
-        wanted: what is asked of that.
+        words: what the question names.
+        who: the entities that the question is about, by the attributes that they can have.
+        named: the attributes that it asks for.
+        wanted: the intent; None: the value.
     """
     if not named.decided:
         return who
     subjects = [(m.start, m.end) for m in words.mentions if set(m.keys) & set(who.subjects)]
     strange = between(words.text, subjects, named.spans, _left(words, words.text, who, named))
     if strange:
-        what = ", ".join(map(repr, strange))
-        text = (
-            f"whom or what {what} means is not understood: it may be about another than {', '.join(who.subjects)}"
-        )
-        return replace(who, open=text)
+        what = " and ".join(map(repr, strange))
+        none = "is not a known entity or attribute"
+        if len(strange) > 1:
+            none = "are not known entities or attributes"
+        return replace(who, open=f"{what} {none}, so this may not be about {', '.join(who.subjects)}")
     onward, longer = chained(words.text, named.placed, subjects)
     if longer:
-        return replace(who, open="a chain of more than two steps, or of one attribute twice, is not followed")
+        text = "the question follows more than two references, or one attribute twice: ask one step at a time"
+        return replace(who, open=text)
     if onward and not who.inward:
         return replace(who, onward=onward)
     if any(words.within_a_kind(name) for name in named.decided):
@@ -231,20 +232,20 @@ def standing(words: Words, who: Whom, named: MatchedAttributes, wanted: Intent |
         way = turned(words.text, subjects, [(start, end) for start, end, _ in named.placed], agents)
         if way is None and wanted is not Intent.WHO_SAID:
             what, of = ", ".join(named.decided), ", ".join(who.subjects)
-            return replace(who, open=f"it is open whether {what} of {of} is asked for, or who has {of} as that")
+            return replace(who, open=f"unclear: the {what} of {of}, or who has {of} as {what}?")
         if way:
             return replace(who, inward=tuple(named.decided), onward=())
     return who
 
 
 def strange_words(words: Words, text: str, who: Whom, named: MatchedAttributes) -> tuple[str, ...]:
-    """Return the words that are about nothing that is known, where a question has the whole name of an attribute.
+    """Return the words that match nothing known, where a question has the whole name of an attribute; else none.
 
     Args:
-        words: what stands in it.
+        words: what the question names.
         text: the question without its dates and the names of entities.
-        who: whom it is about.
-        named: what of them.
+        who: the entities that it is about.
+        named: the attributes that it asks for.
     """
     if not named.named:
         return ()
@@ -256,7 +257,7 @@ def strange_words(words: Words, text: str, who: Whom, named: MatchedAttributes) 
 def _left(
     words: Words, text: str, who: Whom, named: MatchedAttributes, also: Collection[str] = ()
 ) -> list[tuple[int, int]]:
-    """Return where words stand that are about nothing, and do not say of which kind the subjects are."""
+    """Return the places of words that match nothing known and do not name the kind of a subject."""
     kinds = {kind for key in who.subjects if key in words.entities for kind in words.entities[key].kinds}
     dates = [(date.start, date.end) for date in words.dates]
     names = [(mention.start, mention.end) for mention in words.mentions]

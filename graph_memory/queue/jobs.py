@@ -9,8 +9,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from pydantic import ConfigDict, field_serializer
+
 from graph_memory.domain.arguments import one_of, within
-from graph_memory.domain.records import Record
+from graph_memory.domain.records import Record, WriteReport
 from graph_memory.errors import GraphMemoryError
 
 MAX_LISTED = 10_000
@@ -42,6 +44,8 @@ class Extraction(Record):
         report: what became of its candidates, once it is done.
     """
 
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
     tenant: str
     episode_id: str
     state: ExtractionState
@@ -51,7 +55,11 @@ class Extraction(Record):
     error: str | None = None
     changed_at: datetime
     due_at: datetime | None = None
-    report: dict[str, Any] | None = None
+    report: WriteReport | None = None
+
+    @field_serializer("report", return_type=Any)
+    def _serialized(self, report: WriteReport | None) -> Any:
+        return None if report is None else {name: list(found) for name, found in vars(report).items()}
 
 
 @dataclass(frozen=True, slots=True)

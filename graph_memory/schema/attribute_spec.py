@@ -91,7 +91,7 @@ class AttributeSpec:
         if isinstance(value, str) and self.type in ("date", "datetime"):
             value = self._instant(value)
         if self.type == "float" and type(value) is int:
-            value = float(value)
+            value = self._float(value)
         checked = check_value(value)
         if not self._is_of_type(checked):
             raise InvalidInputError(f"{self.name} {shown(checked)} is not allowed: it takes {self.takes}")
@@ -103,6 +103,14 @@ class AttributeSpec:
         if isinstance(value, Ref):
             return self.type == "ref"
         return type(value).__name__ == self.type and (not self.choices or value in self.choices)
+
+    def _float(self, number: int) -> float:
+        try:
+            return float(number)
+        except OverflowError:
+            raise InvalidInputError(
+                f"{self.name} {brief(number)} is too large for a float, which holds up to about 1.8e308"
+            ) from None
 
     def _instant(self, text: str) -> date | datetime:
         if self.type == "datetime":
@@ -200,7 +208,8 @@ def _value_type(annotation: Any, what: str) -> tuple[str, tuple[Choice, ...], st
     if get_origin(annotation) is Ref:
         [target] = get_args(annotation)
         try:
-            return "ref", (), identifiers.kind_name(getattr(target, "__name__", ""))
+            # A union and other forms of typing have a __name__ too, which one depends on the version of Python.
+            return "ref", (), identifiers.kind_name(target.__name__ if isinstance(target, type) else "")
         except InvalidInputError as error:
             raise InvalidInputError(f"{what}: {error}") from None
     if isinstance(annotation, type) and issubclass(annotation, Enum):

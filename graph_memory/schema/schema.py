@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, PydanticUndefinedAnnotation, Pydanti
 from pydantic.fields import FieldInfo
 
 from graph_memory.domain import identifiers
-from graph_memory.domain.arguments import listed
+from graph_memory.domain.arguments import listed, one_of
 from graph_memory.domain.records import Cardinality
 from graph_memory.domain.values import Ref, Value, check_encodable
 from graph_memory.errors import InvalidInputError, brief
@@ -88,8 +88,7 @@ def attribute(
     sentences = tuple(_prose(sentence, "example") for sentence in listed("examples", examples))
     if len(sentences) > MAX_EXAMPLES:
         raise InvalidInputError(f"there are {len(sentences)} examples, and at most {MAX_EXAMPLES} are allowed")
-    if conflict not in list(Conflict):
-        raise InvalidInputError(f"conflict {brief(conflict)} must be one of {', '.join(Conflict)}")
+    decides = one_of(Conflict, conflict, "conflict")
     if type(recurs) is not int or not 1 <= recurs <= MAX_RECURS:
         raise InvalidInputError(f"recurs {brief(recurs)} must be 1 to {MAX_RECURS}")
     if not isinstance(within, timedelta) or not timedelta(0) < within <= MAX_WITHIN:
@@ -101,7 +100,7 @@ def attribute(
         examples=sentences,
         memory_type=identifiers.label(memory_type, "memory_type"),
         retention=None if retention is None else identifiers.label(retention, "retention"),
-        conflict=Conflict(conflict),
+        conflict=decides,
         precedence=None if precedence is None else sources_of(precedence, "precedence"),
         protected=protected,
         sensitive=sensitive,

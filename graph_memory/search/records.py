@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from graph_memory.domain.records import Episode, Fact, Record
+from graph_memory.domain.json_values import ReadOnlyDict
+from graph_memory.domain.records import Episode, Fact, ReadOnly, Record
 
 
 class SupportedFact(Record):
@@ -38,5 +39,5 @@ class Evidence(Record):
     start: int = 0
     end: int = 0
     score: float
-    parts: dict[str, float] = Field(default_factory=dict)
+    parts: ReadOnly[dict[str, float]] = Field(default_factory=ReadOnlyDict)
     facts: tuple[SupportedFact, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from graph_memory.domain.records import Cardinality, Record
+from graph_memory.domain.records import Cardinality, ReadOnly, Record
 
 
 class IndexInfo(Record):
@@ -69,5 +69,5 @@ class SchemaInfo(Record):
 
     name: str
     version: int
-    declaration: dict[str, Any]
+    declaration: ReadOnly[dict[str, Any]]
     recorded_at: datetime

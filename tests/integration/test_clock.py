@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from graph_memory._sync.storage.database import Database
 from ledgers import fresh_name
 from servers import TestServer
 
 from graph_memory import GraphMemory, Tenant
+from graph_memory._sync.storage.database import Database
 from graph_memory.storage.address import Address
 
 START = "2026-01-01"

@@ -174,7 +174,7 @@ def test_a_value_that_begins_later_is_told(told: Tenant) -> None:
 def test_a_value_that_ran_out_is_told(told: Tenant) -> None:
     context = told.context("Where does Rui live?")
     assert (context.answered, kinds(context)) == (False, [NoteKind.ENDED])
-    assert "ran out at 2026-03-01" in context.render()
+    assert "the last value held until 2026-03-01" in context.render()
 
 
 def test_where_nothing_is_known_that_is_said_and_related_facts_and_evidence_follow(told: Tenant) -> None:

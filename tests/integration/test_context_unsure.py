@@ -101,6 +101,40 @@ def test_what_is_left_over_makes_the_answer_unsure(told: Tenant, question: str) 
     assert [step.step for step in context.trace if step.step == "evidence"] == ["evidence"]
 
 
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        (
+            "What is Mira's wife's employer?",
+            "'wife' is not a known entity or attribute, so this may not be about mira",
+        ),
+        (
+            "What is Mira's favourite employer?",
+            "'favourite' is not a known entity or attribute, so this may not be about mira",
+        ),
+        ("What was the employer of Mira's previous boss?", "unclear: the previous boss or the previous employer?"),
+        (
+            "How many employers does Mira have?",
+            "employer has one value at a time: ask which values it has ever had",
+        ),
+        (
+            "Who is Mira's boss's boss?",
+            "the question follows more than two references, or one attribute twice: ask one step at a time",
+        ),
+        ("Since when is Initrode Mira's employer?", "'initrode' is not a known employer of mira"),
+        ("Who has Rob as boss?", "nobody has rob as boss now"),
+        ("Who used to have Rob as boss?", "nobody used to have rob as boss"),
+        (
+            "Where did Mira work in early 2026?",
+            "the time 'early 2026' cannot be read: write one date, such as 2026-03-01",
+        ),
+    ],
+)
+def test_a_note_says_plainly_why_nothing_answers(told: Tenant, question: str, note: str) -> None:
+    context = ask(told, question)
+    assert (context.answered, context.notes[0].text) == (False, note)
+
+
 def test_of_a_given_subject_too_another_one_is_not_answered_for(told: Tenant) -> None:
     assert not ask(told, "What is my wife's employer?", subject="mira").answered
     assert answers(ask(told, "What is my employer?", subject="mira")) == [("mira", "initech")]

@@ -305,7 +305,7 @@ def test_one_name_for_several_is_told_whatever_is_known_of_each(valued: GraphMem
     context = ask(tenant, "What is Ana's city?")
     assert answers(context) == [(keys[-1], "Rome")]
     told = next(note.text for note in context.notes if note.kind is NoteKind.AMBIGUOUS)
-    means, follows = told.split(": what follows is of ")
+    means, follows = told.split(": this answer is about ")
     assert set(means.removeprefix("one name means ").split(", ")) == set(keys)
     assert follows == ("each of them" if count == 2 else f"{keys[-1]}, {keys[0]}, {keys[1]}")
     assert context.routing.values == ()

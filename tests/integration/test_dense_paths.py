@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from graph_memory._sync.graph import paths
 from ledgers import fresh_name
 
 from graph_memory import GraphMemory, Ref, Tenant
+from graph_memory._sync.graph import paths
 
 pytestmark = pytest.mark.server
 

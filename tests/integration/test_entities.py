@@ -6,11 +6,11 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, cast
 
 import neo4j
 import pytest
-from graph_memory._sync.entities.resolver import Entities
 from ledgers import MANY, Awaited, fresh_name, open_awaited
 from servers import TestServer
 
@@ -24,6 +24,7 @@ from graph_memory import (
     Ref,
     Tenant,
 )
+from graph_memory._sync.entities.resolver import Entities
 from graph_memory.entities.normalization import MAX_MENTIONED
 
 pytestmark = pytest.mark.server
@@ -76,6 +77,35 @@ def test_an_entity_is_found_by_key_name_alias_and_the_forms_in_which_keys_are_wr
     acme.name_entity("mira-chen", "Dr. Mira Chen", ["Mimi"])
     names = ("mira-chen", "Mira Chen", "dr mira CHEN", "mimi's", "Mira_Chen", "nobody")
     assert found(acme, *names) == [["mira-chen"]] * 4 + [[], []]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("阿里巴巴集团控股", "他在阿里巴巴集团控股工作。"),
+        ("สมชายใจดี", "คุณสมชายใจดีอยู่ที่นี่"),
+        ("St. John", "We met St. John there."),
+        ("(odd)", "Is (odd) one of them?"),
+        ("The Old Mill Inn", "They stay at the old mill inn."),
+        ("the-old-mill-inn", "They stay at The Old Mill Inn."),
+        ("Acme", "Where is acme?"),
+        ("McDonald", "MCDONALD is here."),
+        ("Acme", "هل تعمل في acme؟"),
+        ("Acme", "वह acme।"),
+    ],
+)
+def test_a_key_is_found_in_a_text_however_it_is_written(acme: Tenant, key: str, text: str) -> None:
+    acme.record("Said.", id="e1")
+    acme.assert_fact(key, "home", "Oslo", valid_from="2026-01-01", episode="e1")
+    assert [entity.key for entity in entities(acme).mentioned(text, None).entities] == [key]
+
+
+def test_a_key_in_another_case_is_meant_only_where_no_other_fits(acme: Tenant) -> None:
+    for key in ("Acme", "u1", "U1"):
+        acme.name_entity(key)
+    assert found(acme, "acme", "ACME", "Acme") == [["Acme"]] * 3
+    assert found(acme, "u1", "U1") == [["u1"], ["U1"]]
+    assert found(acme, "\uff551") == [["U1", "u1"]]
 
 
 def test_the_exact_key_means_that_entity_alone(acme: Tenant) -> None:
@@ -380,6 +410,19 @@ def test_merges_of_merges_are_undone_from_the_last_to_the_first(two: Tenant, mem
     assert two.undo_merge(first.id, episode="u").stayed == ()
     assert [values(two, key) for key in ("rob", "bob", "eve")] == before
     assert memory.verify(tenant=two.name).problems == ()
+
+
+def test_a_chain_of_any_number_of_merges_leads_to_the_one_kept_last(two: Tenant) -> None:
+    two.record("All of these are one.", id="all")
+    keys = [f"unit{number:02}" for number in range(41)]
+    for key in keys:
+        two.name_entity(key, f"Unit {key[4:]}")
+    two.assert_fact(keys[0], "city", "Oslo", valid_from="2026-01-01", episode="all")
+    for merged, kept in pairwise(keys):
+        two.merge_entities(kept, merged, episode="all")
+    assert (held(two, keys[0], "city").subject, held(two, keys[0], "city").value) == (keys[-1], "Oslo")
+    assert found(two, keys[0]) == [[keys[-1]]]
+    assert "Oslo" in two.context("What is the city of unit00?").text
 
 
 def test_two_merges_into_one_entity_are_undone_in_any_order(two: Tenant) -> None:

@@ -359,12 +359,59 @@ def test_weak_signals_become_a_fact_when_enough_episodes_agree(acme: Tenant, rem
     assert {candidate.fact_id for candidate in acme.review(status="promoted")} == {fact.id}
 
 
+def test_an_entity_whose_key_is_written_in_another_case_is_no_second_one(acme: Tenant, remember: Remember) -> None:
+    acme.record("Acme is gold.", id="first")
+    acme.assert_fact("Acme", "site", "acme.example", valid_from=JUNE, episode="first")
+    said = update("site", "acme.test", evidence="ACME moved to acme.test", subject="ACME", change="update")
+    said["fact"]["current_value"] = "acme.example"
+    report = remember("ACME moved to acme.test", said, occurred_at=JUNE + timedelta(days=1))
+    assert len(report.committed) == 1
+    assert [fact.value for fact in acme.history("Acme", "site")] == ["acme.example", "acme.test"]
+    with pytest.raises(NotFoundError):
+        acme.entity("acme")
+
+
+@pytest.mark.parametrize("said", ["u1", "U1"])
+def test_keys_that_differ_in_case_alone_are_told_apart_by_it(acme: Tenant, remember: Remember, said: str) -> None:
+    for key in ("u1", "U1"):
+        acme.name_entity(key)
+    report = remember(f"{said} lives in Lisbon.", city("Lisbon", "lives in Lisbon", subject=said))
+    assert len(report.committed) == 1
+    assert len(acme.history(said, "city")) == 1
+    assert len(acme.history(said.swapcase(), "city")) == 0
+
+
 def test_a_weak_signal_can_be_confirmed_by_the_user(acme: Tenant, remember: Remember) -> None:
     remember("Mira enjoys tea.", update("likes", "tea", evidence="enjoys tea", subject="Mira"), id="e1")
     [candidate] = acme.review(status="weak")
     acme.record("I love tea.", id="yes")
     acme.confirm(candidate.id, episode="yes")
     assert [fact.value for fact in acme.values("mira", "likes")] == ["tea"]
+
+
+@pytest.mark.parametrize("confirmed", [False, True], ids=["promoted", "confirmed"])
+def test_a_weak_signal_from_before_an_end_does_not_reach_beyond_it(
+    acme: Tenant, remember: Remember, confirmed: bool
+) -> None:
+    def tea(number: int, day: int) -> Any:
+        said = update("likes", "tea", evidence="tea", subject="Mira")
+        return remember("Mira has tea.", said, id=f"e{number}", occurred_at=JUNE + timedelta(days=day))
+
+    tea(1, 0)
+    acme.record("No more tea.", id="no")
+    acme.end_fact("mira", "likes", at=JUNE + timedelta(days=5), value="tea", episode="no")
+    tea(2, 10)
+    if confirmed:
+        later = acme.review(status="weak")[-1]
+        acme.record("Yes, tea.", id="yes")
+        fact = acme.confirm(later.id, episode="yes")
+    else:
+        [outcome] = tea(3, 20).committed
+        fact = acme.fact(outcome.fact_id)
+    assert fact.valid_from == JUNE + timedelta(days=10)
+    assert [held.id for held in acme.values("mira", "likes", at=JUNE + timedelta(days=20))] == [fact.id]
+    assert {"e1", "e2"} <= {citation.episode.id for citation in acme.citations(fact.id)}
+    assert acme.values("mira", "likes", at=JUNE + timedelta(days=7)) == []
 
 
 def test_an_episode_is_settled_once(acme: Tenant, remember: Remember, llm: ScriptedLLM) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 import pytest
-from graph_memory._sync.storage.database import AwayError
 from ledgers import fresh_name
 from servers import TestServer
 from toy_embeddings import ToyEmbeddings
@@ -27,6 +26,7 @@ from graph_memory import (
     UnavailableError,
     Worker,
 )
+from graph_memory._sync.storage.driver_errors import AwayError
 from graph_memory.search.index_generations import Generation
 
 pytestmark = pytest.mark.server

@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 from declared import SCHEMA, passage
-from graph_memory._sync.extraction import model_call as sync_extractor
-from graph_memory._sync.extraction.model_call import Extractor
 from scripted_llm import (
     KEY,
     Answer,
@@ -35,6 +33,8 @@ from scripted_llm import (
 
 from graph_memory._async.extraction import model_call as async_extractor
 from graph_memory._async.extraction.model_call import AsyncExtractor
+from graph_memory._sync.extraction import model_call as sync_extractor
+from graph_memory._sync.extraction.model_call import Extractor
 from graph_memory.errors import ExtractionError, InvalidInputError
 from graph_memory.extraction.prompts import ExtractionRequest
 from graph_memory.extraction.proposals import Malformed, Proposal
@@ -122,6 +122,12 @@ PASSING = {
     "HTTP 500": failing(500),
     "HTTP 503": failing(503),
     "HTTP 408": failing(408),
+    "no choices": Answer(reply={"id": "x", "object": "chat.completion"}),
+    "no choice": Answer(reply={"choices": []}),
+    "no list of choices": Answer(reply={"choices": None}),
+    "no message": Answer(reply={"choices": [{"index": 0, "finish_reason": "stop"}]}),
+    "an error that is no HTTP error": Answer(reply={"error": {"message": "overloaded"}}),
+    "a text": Answer(reply="upstream timed out"),
 }
 
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from declared import SCHEMA, passage
-from graph_memory._sync.extraction.model_call import Extractor
 from ledgers import fresh_name
 from servers import TestServer
 
 from graph_memory import GraphMemory
+from graph_memory._sync.extraction.model_call import Extractor
 from graph_memory.errors import ExtractionError
 from graph_memory.extraction import proposals
 from graph_memory.extraction.proposals import Malformed

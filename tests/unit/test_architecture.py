@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -189,6 +190,20 @@ def test_a_module_fits_in_a_head() -> None:
 def test_a_package_is_taken_in_at_a_glance() -> None:
     counts = Counter(path.parent for path in WRITTEN.values() if path.name not in ("__init__.py", "__main__.py"))
     assert {str(folder): count for folder, count in counts.items() if count > MOST_MODULES} == {}
+
+
+def test_every_pure_module_has_a_unit_test_of_its_own() -> None:
+    """Modules that hold nothing but records or words are tested with what uses them."""
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("*.py"))
+    untested = []
+    for name in pure_modules():
+        package, _, module = name.rpartition(".")
+        if not package or module in ("records", "stop_words"):
+            continue
+        used = rf"from graph_memory\.{package} import .*\b{module}\b|from graph_memory\.{package}\.{module} import"
+        if not re.search(used, tests):
+            untested.append(name)
+    assert untested == []
 
 
 def test_every_package_says_what_it_is_for() -> None:

@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph_memory._sync.storage.database import Database, TooLargeError, Transaction
-from graph_memory._sync.storage.migrations import require_version
 from neo4j import exceptions as driver_errors
 
 from graph_memory import GraphMemory, InvalidInputError, SchemaMismatchError, UnavailableError
+from graph_memory._sync.storage.database import Database, Transaction
+from graph_memory._sync.storage.driver_errors import TooLargeError
+from graph_memory._sync.storage.migrations import require_version
 from graph_memory.storage.address import Address
 
 NOWHERE = "bolt://127.0.0.1:9"

@@ -8,11 +8,11 @@ from typing import Any
 from graph_memory._async.entities.resolver import AsyncEntities
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction, NothingToWriteError
 from graph_memory._async.storage.ids import new_id
+from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Entity, Merge
 from graph_memory.entities import merging
 from graph_memory.entities.aliases import NameBook, Naming
 from graph_memory.entities.merging import MAX_MOVED, CitedEntry, Moved, Moving
-from graph_memory.entities.normalization import normalise
 from graph_memory.entities.rows import kinds_of_labels, merge_from_row
 from graph_memory.errors import ConflictError, InvalidInputError, NotFoundError, brief, merged_error
 from graph_memory.extraction.validation import confirmers

@@ -16,11 +16,12 @@ from graph_memory._async.storage.ids import new_id
 from graph_memory.domain.records import Entity, Episode, Fact, WriteReport
 from graph_memory.entities.normalization import Mentions
 from graph_memory.extraction.entity_linking import Fate
-from graph_memory.extraction.outcome import Settling, report_of, signals
+from graph_memory.extraction.outcome import Settling, signals
 from graph_memory.extraction.prompts import ExtractionRequest, KnownEntity
 from graph_memory.extraction.proposals import Malformed, Proposal
 from graph_memory.extraction.validation import Held, Judge, Judgement, named_in
 from graph_memory.ledger.commands import StaleExpectationError, Written
+from graph_memory.queue.rows import report_of
 from graph_memory.schema.schema import Schema
 
 # How many values of one attribute of a subject a model is shown.

@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
-from graph_memory._async.storage.database import TooLargeError
+from graph_memory._async.storage.driver_errors import TooLargeError
 from graph_memory.domain.records import Outcome, WriteReport
 from graph_memory.errors import GraphMemoryError, InvalidInputError, brief
+from graph_memory.ledger.batch_sizes import MAX_BATCH_BYTES, size_of
 from graph_memory.ledger.commands import Written
 
 MAX_BATCH = 10_000
-MAX_CHARACTERS = 4_000_000
 
 Row = TypeVar("Row")
 Checked = TypeVar("Checked")
@@ -46,13 +46,13 @@ class AsyncBulk:
         if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
             raise InvalidInputError(f"rows {brief(rows)} must be an iterable of rows")
         batch: list[tuple[int, Any]] = []
-        characters = 0
+        size = 0
         for number, row in enumerate(rows, start=1):
             batch.append((number, row))
-            characters += _characters(row)
-            if len(batch) == self._batch_size or characters >= MAX_CHARACTERS:
+            size += size_of(row, MAX_BATCH_BYTES)
+            if len(batch) == self._batch_size or size >= MAX_BATCH_BYTES:
                 yield batch
-                batch, characters = [], 0
+                batch, size = [], 0
         if batch:
             yield batch
 
@@ -113,8 +113,3 @@ class AsyncBulk:
         getattr(self.report, str(result.status)).add(
             Outcome(row=number, fact_id=result.fact_id, reason=result.reason)
         )
-
-
-def _characters(row: Any) -> int:
-    values = row.values() if isinstance(row, Mapping) else getattr(row, "__dict__", {}).values()
-    return sum(len(value) for value in values if isinstance(value, str))

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from graph_memory._async.schema.cardinalities import AsyncAttributes
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction, NothingToWriteError
 from graph_memory._async.storage.ids import new_id
+from graph_memory.domain.records import Cardinality
+from graph_memory.errors import InvalidInputError
 from graph_memory.ledger.commands import Command, Written
+from graph_memory.ledger.planner import Status
+from graph_memory.ledger.statements import placed
 from graph_memory.ledger.transaction import Write
+from graph_memory.schema.recorded import without_room
+
+
+class RecordedOtherwiseError(Exception):
+    """Raised inside a write to roll it back: an attribute has another cardinality, so facts have other slots."""
 
 
 class AsyncLedger:
@@ -24,25 +34,56 @@ class AsyncLedger:
 
         One that is refused changes nothing, and the others are done. Where a single one is refused, or all
         are, or nothing has to change, the transaction is rolled back.
+
+        Raises:
+            InvalidInputError: another process has just recorded an attribute with cardinality many, and an end
+                does not say which of the values ends.
         """
-        names = [command.statement.attribute for command in commands if command.statement]
-        new = self._attributes.unrecorded(names)
-        committed = False
+        while True:
+            try:
+                return await self._write(commands)
+            except RecordedOtherwiseError:
+                # What another process recorded never changes, so this comes to an end.
+                commands = [self._placed(command) for command in commands]
+
+    def _placed(self, command: Command) -> Command:
+        statement = command.statement
+        if statement is None:
+            return command
+        cardinality = self._attributes.cardinality(statement.attribute)
+        return replace(command, statement=placed(self._tenant, statement, cardinality))
+
+    async def _write(self, commands: Sequence[Command]) -> list[Written]:
+        new = self._attributes.unrecorded(c.statement.attribute for c in commands if c.statement)
+        used: dict[str, Cardinality] = {}
 
         async def work(transaction: AsyncTransaction) -> list[Written]:
-            nonlocal committed
-            if new:
-                await self._attributes.register(transaction, new)
-            results, wrote = await self.write_in(transaction, commands)
+            used.clear()
+            refused = await self._without_room(transaction, new) if new else {}
+            errors = [refused.get(c.statement.attribute) if c.statement else None for c in commands]
+            allowed = [command for command, error in zip(commands, errors, strict=True) if error is None]
+            results, wrote = await self.write_in(transaction, allowed) if allowed else ([], False)
+            taken = iter(results)
+            every = [Written(Status.REFUSED, error=error) if error else next(taken) for error in errors]
             if not wrote:
-                raise NothingToWriteError(results)
-            committed = True
-            return results
+                raise NothingToWriteError(every)
+            for command, written in zip(commands, every, strict=True):
+                if written.error is None and command.statement and command.statement.attribute in new:
+                    used[command.statement.attribute] = new[command.statement.attribute]
+            # Last, since whoever else uses them for the first time waits from here on until this has committed.
+            if used and not await self._attributes.register(transaction, self._tenant, used):
+                raise RecordedOtherwiseError
+            return every
 
         results = await self._database.write(work)
-        if committed:
-            self._attributes.registered(new)
+        self._attributes.registered(used)
         return results
+
+    async def _without_room(
+        self, transaction: AsyncTransaction, new: Mapping[str, Cardinality]
+    ) -> dict[str, InvalidInputError]:
+        [[first_used, types]] = await transaction.run("read/attribute_room", tenant=self._tenant)
+        return without_room(self._tenant, new, first_used, types)
 
     async def write_in(
         self, transaction: AsyncTransaction, commands: Sequence[Command]

@@ -1,4 +1,4 @@
-"""The exact state that answers a question, and what has to be said where there is none."""
+"""Reads the exact state that answers a question, and notes why there is none."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from graph_memory.questions.records import AT_ONCE, REPLACING, Intent
 from graph_memory.questions.time_expressions import Period
 
 MAX_REFERRED = 20
-# So many slots are read for who has a value, a thousand at once: within a second or two.
+# At most this many slots are read to find who has a value, 1000 at a time: that takes a second or two.
 MAX_REFERRING = 10_000
 _AT_ONCE = 1000
 
@@ -49,9 +49,10 @@ class AsyncAnswering:
         self._tenant = tenant
 
     async def is_value(self, asked: Asked) -> bool:
-        """Whether a day that a question names, without calling it a time, may be a value of what it asks for.
+        """Whether a bare day in a question may be a value of what it asks for.
 
-        What asks about one value names a value by it; else it is one where the attribute has days, or just that.
+        It is one where the question asks about one value (who said it, what replaced it, since when), and where
+        an attribute that is asked for has days as values or has this day as a part of a value.
         """
         if asked.routing.intent not in (*AT_ONCE, Intent.CHANGED):
             return True
@@ -63,12 +64,12 @@ class AsyncAnswering:
         return False
 
     async def answer(self, asked: Asked, window: Period | None, now: datetime | None) -> Answers:
-        """Return the facts that answer: of the attributes that were decided, else all of the subject's state.
+        """Return the facts that answer: the attributes that are asked for, else all of the subject's state.
 
         Args:
             asked: the question as it was understood.
-            window: the time that it is about; None: now.
-            now: what the caller says is now; None: the database's clock.
+            window: the time that it is about (UTC); None: now.
+            now: the instant that counts as now (UTC); None: the database's clock decides.
         """
         if asked.until_now:
             window = Period(now or await self.now())
@@ -82,35 +83,35 @@ class AsyncAnswering:
         # "Since when is the seat of her firm ...": which firm is asked of now, and only the seat since when.
         way = await self._outward(asked.at_once(window), window, now)
         if asked.routing.intent in REPLACING:
-            what = ", ".join((*asked.routing.attributes, *asked.onward))
-            note = Note(
-                kind=NoteKind.NOT_UNDERSTOOD, text=f"it is open of which of {what} another one is asked for"
-            )
+            which = "previous" if asked.routing.intent is Intent.REPLACED else "next"
+            what = " or ".join(f"the {which} {name}" for name in (*asked.routing.attributes, *asked.onward))
+            note = Note(kind=NoteKind.NOT_UNDERSTOOD, text=f"unclear: {what}?")
             return Answers(related=[Picked(pick.fact, Role.RELATED) for pick in way.picked], notes=[note])
         return await self._onward(asked, way, window, now)
 
     async def unsure(self, asked: Asked, found: Answers) -> str | None:
-        """Return why what was found may be no answer to what is asked; None: it is one."""
+        """Return why the facts found may not answer the question; None: they answer it."""
         if asked.strange:
             said = {word for run in await self._named(asked) for word in words_of(shown(run.value))}
             if strange := [word for word in asked.strange if word.casefold() not in said]:
-                words = ", ".join(map(repr, strange))
-                return f"what {words} has to do with {', '.join(asked.routing.attributes)} is not understood"
+                words, are = ", ".join(map(repr, strange)), "is" if len(strange) == 1 else "are"
+                names = ", ".join(asked.routing.attributes)
+                return f"{words} {are} not understood, so the question may ask for something other than {names}"
         if asked.several and asked.routing.attributes and asked.routing.intent in AT_ONCE:
             for fact in (pick.fact for pick in found.picked if not pick.fact.ended):
                 if self.is_one(fact.attribute) and not isinstance(fact.value, int | float):
-                    return f"{fact.attribute} has one value at a time: ask which ones there have ever been"
+                    return f"{fact.attribute} has one value at a time: ask which values it has ever had"
         return None
 
     async def _named(self, asked: Asked) -> list[Fact]:
-        """Return what is known of what is asked for, now or once, and is named by the question."""
+        """Return the facts, past and present, of what is asked for whose value the question names."""
         found: list[Fact] = []
         for pair in asked.pairs:
             found += named_by(asked, await self.history(asked, *pair))
         return found
 
     async def _outward(self, asked: Asked, window: Period | None, now: datetime | None) -> Answers:
-        """Return what answers of the subjects' own attributes."""
+        """Return the facts that answer about the subjects' own attributes."""
         routing = asked.routing
         one = [(s, a) for s in routing.subjects for a in routing.attributes if self.is_one(a)]
         many = [a for a in routing.attributes if not self.is_one(a)]
@@ -159,7 +160,7 @@ class AsyncAnswering:
         now: datetime | None,
         known_at: datetime | None,
     ) -> list[Fact]:
-        """Return what holds at an instant, or at any one of an interval."""
+        """Return what holds at an instant, or at some instant of an interval."""
         slots = [slot_key(self._tenant, subject, attribute) for subject, attribute in one]
         at = now if window is None else window.last
         held = [fact for fact in await self._reader.holding(slots, at, known_at) if fact is not None]
@@ -175,7 +176,7 @@ class AsyncAnswering:
         return sorted(found, key=by_start)
 
     async def history(self, asked: Asked, subject: str, attribute: str, joined: bool = True) -> list[Fact]:
-        """Return the segments of an attribute in time order; `joined`: touching ones of equal value as one."""
+        """Return the segments of an attribute in time order; `joined` merges touching segments of equal value."""
         known_at = asked.routing.known_at
         if self.is_one(attribute):
             return await self._reader.history([slot_key(self._tenant, subject, attribute)], known_at, joined)
@@ -184,17 +185,20 @@ class AsyncAnswering:
     async def _of_timeline(
         self, found: Answers, asked: Asked, pair: Pair, window: Period | None, now: datetime
     ) -> None:
-        """Add what answers of one attribute over time, or that a value is named which it never had."""
+        """Add the facts of one attribute that answer over time, or note that it never had the value named."""
         intent, one = asked.routing.intent, self.is_one(pair[1])
         runs = await self.history(asked, *pair)
         runs = runs if one else sorted((run for run in runs if not run.ended), key=by_start)
         named = named_by(asked, runs)
         if runs and not named and asked.names_value and intent is not Intent.CHANGED:
-            found.say(pair, f"no value of {pair[1]} of {pair[0]} that is known is named by {asked.unread_words}")
+            none = " nor ".join(f"{words!r}" for words in asked.unread_words)
+            either = "neither " if len(asked.unread_words) > 1 else ""
+            not_ = "is" if either else "is not"
+            found.say(pair, f"{either}{none} {not_} a known {pair[1]} of {pair[0]}")
         elif one:
             found.picked += of_timeline(runs, named, intent, window, now)
         elif intent is Intent.REPLACED_BY or (intent is Intent.REPLACED and (named or not asked.former)):
-            found.say(pair, f"values of {pair[1]} of {pair[0]} hold side by side: none takes another's place")
+            found.say(pair, f"{pair[0]} can have several values of {pair[1]} at a time: none replaces another")
         else:
             found.picked += of_many(runs, named, intent, window, now)
 
@@ -207,7 +211,7 @@ class AsyncAnswering:
             found.picked += await self._having(asked, some, window, instant)
         if len(slots) > MAX_REFERRING:
             whom = ", ".join(asked.routing.subjects)
-            text = f"{len(slots)} refer, or once referred, to {whom}, and only {MAX_REFERRING} of them were read"
+            text = f"{len(slots)} slots refer or once referred to {whom}: only {MAX_REFERRING} of them were read"
             found.notes.append(Note(kind=NoteKind.LEFT_OUT, text=text))
         found.picked.sort(key=lambda pick: by_attribute(pick.fact))
         return found
@@ -236,15 +240,15 @@ class AsyncAnswering:
         return found
 
     async def _onward(self, asked: Asked, way: Answers, window: Period | None, now: datetime | None) -> Answers:
-        """Return what is asked of the entities that what was found refers to.
+        """Return what is asked of the entities that the facts found so far refer to.
 
-        What refers to them is but the way: without what was asked, it is no answer.
+        The facts on the way to these entities are no answer by themselves.
         """
         keys = referred(pick.fact for pick in way.picked)
         there = asked.about_them(keys)
         found = await self._outward(there, window, now) if keys else Answers()
         if window is not None and window.end is not None and asked.routing.intent in AT_ONCE:
-            # Of each only while it was referred to.
+            # A fact of a referenced entity counts only while the reference holds.
             spans = [(pick.fact, pick.fact.value.key) for pick in way.picked if isinstance(pick.fact.value, Ref)]
             found.picked = [
                 pick
@@ -262,7 +266,7 @@ class AsyncAnswering:
 
 
 def named_by(asked: Asked, facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts whose value a question names; a value may have the words of a time in it, and more."""
+    """Return the facts whose value a question names; the value may contain the words of a time."""
     found = naming(asked.said, facts, asked.routing.values, asked.bare)
     if found or asked.timed == asked.said:
         return found
@@ -275,7 +279,7 @@ def shown(value: Value | None) -> str:
 
 
 def referred(facts: Iterable[Fact]) -> list[str]:
-    """Return the keys of the entities that are values of some facts, in their order."""
+    """Return the keys of the entities that are values of the facts, in their order."""
     keys = dict.fromkeys(fact.value.key for fact in facts if isinstance(fact.value, Ref))
     return list(keys)[:MAX_REFERRED]
 

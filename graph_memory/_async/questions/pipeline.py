@@ -1,4 +1,4 @@
-"""The five steps from a question to a context, each with what it found and why the next one was needed."""
+"""The five steps from a question to a context. Each tells what it found and why the next one was needed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from graph_memory.context.rendering import Findings
 from graph_memory.context.selection import MAX_FACTS, Answers, Pair, Picked
 from graph_memory.domain.instants import format_instant
 from graph_memory.domain.records import Fact
+from graph_memory.domain.wording import counted
 from graph_memory.questions.interpretation import Asked
 from graph_memory.questions.records import AT_ONCE, Intent, Router
 from graph_memory.questions.time_expressions import Period, asked as bounded
@@ -19,7 +20,7 @@ from graph_memory.search.records import Evidence
 
 MAX_EVIDENCE = 5
 
-# Searches episodes: what was asked, the instant of valid time, by what was known when.
+# Searches episodes. Arguments: the question, the instant in valid time, the instant in recorded time.
 Search = Callable[[str, datetime | None, datetime | None], Awaitable[list[Evidence]]]
 
 
@@ -28,11 +29,11 @@ class AsyncContexts:
 
     Args:
         answering: reads the tenant's exact state.
-        supporting: reads what stands beside it.
-        search: of the tenant's episodes.
-        tenant: its name.
+        supporting: reads related facts, sources and candidates under review.
+        search: searches the tenant's episodes.
+        tenant: name of the tenant.
         asked: the question as it was understood.
-        now: what stands for now; None: the database's clock.
+        now: the instant that counts as now (UTC); None: the database's clock decides.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class AsyncContexts:
         self._found = Findings(asked.question, tenant, routing)
 
     async def find(self) -> Findings:
-        """Take the steps, as far as they are needed."""
+        """Take the steps that this question needs, and return what they found."""
         await self._settle_bare_days()
         self._tell_question()
         found = await self._exact()
@@ -69,7 +70,7 @@ class AsyncContexts:
         return self._found
 
     async def _settle_bare_days(self) -> None:
-        """Take a day that is named without more for a time, unless it is a value of what is asked for."""
+        """Read a bare day in the question as a time, unless it is a value of what is asked for."""
         asked = self._asked
         if (
             not asked.bare
@@ -91,34 +92,32 @@ class AsyncContexts:
 
     def _tell_question(self) -> None:
         asked, routing = self._asked, self._asked.routing
-        whom = ", ".join(routing.subjects) or "nobody that is known"
+        whom = ", ".join(routing.subjects) or "no known entity"
         what = ", ".join((*routing.attributes, *asked.onward)) or (
-            "all that is known" if asked.of_all else "no attribute"
+            "all that is known" if asked.of_all else "no known attribute"
         )
         unread = (
             f"; not understood: {', '.join(sorted(asked.left))}" if asked.left and not routing.attributes else ""
         )
-        self._tell("question", f"{routing.intent} of {what}, of {whom}", f"decided by {routing.by}{unread}")
+        self._tell("question", f"{routing.intent}: {what} of {whom}", f"decided by {routing.by}{unread}")
         if asked.failure is not None:
-            self._tell(
-                "question", "the model gave no reading that can be used, so the rules decided", asked.failure
-            )
+            self._tell("question", "the reading by the model cannot be used, so the rules decided", asked.failure)
         if routing.by is Router.RULES and asked.possible:
             self._tell(
-                "question", f"perhaps {', '.join(asked.possible)}", "some of its words are in their descriptions"
+                "question", f"perhaps {', '.join(asked.possible)}", "their descriptions share words with it"
             )
-        why = "no time is named" if self._window is None else "from the question, or given"
+        why = "the question names no time" if self._window is None else "from the question or the caller"
         if asked.time_unread:
             self._tell("time", "not understood", ", ".join(asked.time_unread))
         else:
             self._tell("time", self._when(), why)
         for name in asked.ambiguous:
-            text = f"one name means {', '.join((*name.answered, *name.others))}: what follows is of "
+            text = f"one name means {', '.join((*name.answered, *name.others))}: this answer is about "
             self._note(
                 NoteKind.AMBIGUOUS, text + ("each of them" if not name.others else ", ".join(name.answered))
             )
         if set(asked.more) - {key for name in asked.ambiguous for key in name.others}:
-            text = f"it may be about {', '.join(asked.more)} as well: what follows is of {whom}"
+            text = f"the question may also be about {', '.join(asked.more)}: this answer is about {whom}"
             self._note(NoteKind.LEFT_OUT, text)
 
     def _note(self, kind: NoteKind, text: str) -> None:
@@ -139,23 +138,24 @@ class AsyncContexts:
         self._found.trace.append(Step(step=step, found=found, why=why))
 
     async def _exact(self) -> Answers:
-        """Read what answers exactly, and say what is missing, ended or under review."""
+        """Read the facts that answer exactly, and note what is missing, ended or under review."""
         asked, routing = self._asked, self._asked.routing
         if asked.time_unread:
             words = " and ".join(map(repr, asked.time_unread))
-            return self._unread(f"which time is meant by {words} is not understood: give it as a date, or as at")
+            times = "time" if len(asked.time_unread) == 1 else "times"
+            return self._unread(f"the {times} {words} cannot be read: write one date, such as 2026-03-01")
         if not routing.subjects or not (routing.attributes or asked.of_all):
             of = f"attribute of {', '.join(routing.subjects)}" if routing.subjects else "entity"
-            return self._unread(f"the question names no {of} that is known")
+            return self._unread(f"the question names no known {of}")
         if asked.open is not None:
             return self._unread(asked.open)
         found = await self._answering.answer(asked, self._window, self._now)
         if unsure := await self._answering.unsure(asked, found):
             self._note(NoteKind.NOT_UNDERSTOOD, unsure)
-            self._tell("exact state", "nothing answers for sure", unsure)
+            self._tell("exact state", "nothing surely answers", unsure)
             return Answers(related=[Picked(pick.fact, Role.RELATED) for pick in found.picked[-MAX_FACTS:]])
         if len(found.picked) > MAX_FACTS:
-            text = f"{len(found.picked)} facts answer, and these are the last {MAX_FACTS} of them"
+            text = f"{len(found.picked)} facts answer: only the last {MAX_FACTS} are shown"
             self._note(NoteKind.LEFT_OUT, text)
             found.picked = found.picked[-MAX_FACTS:]
         answers = [pick for pick in found.picked if pick.role is Role.ANSWER]
@@ -165,13 +165,13 @@ class AsyncContexts:
                 self._found.notes.append(_ended(pick.fact))
         self._found.notes += found.notes
         await self._note_missing(found)
-        told = f"{len(answers)} facts answer" if len(answers) != 1 else "one fact answers"
-        why = "what is recorded decides: text is not asked" if answers else "so what was said is searched"
+        told = f"{len(answers)} facts answer" if len(answers) != 1 else "1 fact answers"
+        why = "recorded facts decide, so no text is searched" if answers else "so what was said is searched"
         self._tell("exact state", told if answers else "nothing answers", why)
         return found
 
     def _unread(self, why: str) -> Answers:
-        """Note why exact state is not even read."""
+        """Note why exact state is not read."""
         self._note(NoteKind.NOT_UNDERSTOOD, why)
         self._tell("exact state", "nothing was read", why)
         return Answers()
@@ -180,25 +180,25 @@ class AsyncContexts:
         asked, routing, picked = self._asked, self._asked.routing, found.picked
         whom, over_time = ", ".join(routing.subjects), routing.intent not in AT_ONCE
         if asked.of_all and not picked:
-            changed = "that changed " if routing.intent is Intent.CHANGED else ""
-            self._note(NoteKind.NOTHING_KNOWN, f"nothing is known {changed}of {whom} {self._when()}")
+            nothing = "no change" if routing.intent is Intent.CHANGED else "nothing"
+            self._note(NoteKind.NOTHING_KNOWN, f"{nothing} is known of {whom} {self._when()}")
         elif asked.inward:
             if not picked and not found.notes:
-                having = "have had" if over_time else "have"
+                had = "has had" if over_time else "has" if self._window is None else "had"
+                had = "used to have" if routing.intent is Intent.REPLACED else had
                 when = self._known() if over_time and self._window is None else f" {self._when()}"
-                gone = ", and no longer to have it" if routing.intent is Intent.REPLACED else ""
-                text = f"nothing is known to {having} {whom} as {', '.join(asked.inward)}{when}{gone}"
+                text = f"nobody {had} {whom} as {', '.join(asked.inward)}{when}"
                 self._note(NoteKind.NOTHING_KNOWN, text)
         elif missing := self._missing(found):
             window = self._window or Period(self._now or await self._answering.now())
             self._found.notes += await self._supporting.around(missing, asked, window, self._when())
         if picked and not self._found.answered:
-            came = {Intent.REPLACED: "came before", Intent.REPLACED_BY: "came after"}
-            text = f"nothing is known that {came.get(routing.intent, f'began {self._when()}')}"
+            none = {Intent.REPLACED: "no earlier value is known", Intent.REPLACED_BY: "no later value is known"}
+            text = none.get(routing.intent, f"no value is known that began {self._when()}")
             self._note(NoteKind.NOTHING_KNOWN, text)
 
     def _missing(self, found: Answers) -> list[Pair]:
-        """Return of what nothing was found; of several attributes that may be meant, one is enough."""
+        """Return the pairs without a fact; where one of several attributes may be meant, one fact is enough."""
         routing = self._asked.routing
         have = {(pick.fact.subject, pick.fact.attribute) for pick in (*found.picked, *found.related)}
         missing = list(found.missing)
@@ -211,10 +211,10 @@ class AsyncContexts:
 
     def _tell_related(self, related: Sequence[Picked]) -> None:
         if self._found.answered:
-            why = "only what the question has words for: the answer is exact"
+            why = "the answer is exact, so only facts that share words with the question"
         else:
-            why = "all that holds of the subject and one step on, as nothing answers exactly"
-        self._tell("related facts", f"{len(related)} facts", why)
+            why = "nothing answers exactly, so all that holds of the subject and of what it refers to"
+        self._tell("related facts", counted(len(related), "fact"), why)
 
     async def _evidence(self) -> list[Evidence]:
         asked, routing = self._asked, self._asked.routing
@@ -222,15 +222,15 @@ class AsyncContexts:
         words = " ".join([asked.question, *unnamed])
         at = self._now if self._window is None else self._window.last
         found = await self._search(words, at, routing.known_at)
-        self._tell("evidence", f"{len(found)} episodes", "exact state does not answer")
+        self._tell("evidence", counted(len(found), "episode"), "exact state does not answer")
         return found[:MAX_EVIDENCE]
 
     async def _facts_behind(self, evidence: Sequence[Evidence], have: Sequence[Picked]) -> list[Picked]:
-        """Return what holds of the matters that episodes speak of: a stale one leads to what is so.
+        """Return what holds now for the subjects and attributes that the episodes speak of.
 
-        Matters of which something said is out of date come first, whatever the scores, which what other tenants
-        write may move; the answer is bounded, and what is cut is told. Of a subject that is not known they would
-        be facts of others.
+        Attributes with an outdated statement come first: search scores decide nothing here, because the texts of
+        other tenants can change them. At most MAX_RELATED are returned, and a note tells how many were found.
+        Where the question names only unknown subjects, the facts would be about others, so none are returned.
         """
         subjects = self._asked.routing.subjects
         if subjects and not any(key in self._asked.entities for key in subjects):
@@ -244,14 +244,14 @@ class AsyncContexts:
         new = [fact for fact in held if fact.id not in known]
         new.sort(key=lambda fact: (fact.subject, fact.attribute) not in stale)
         if len(new) > MAX_RELATED:
-            text = f"{len(new)} facts hold of what was said, and these are {MAX_RELATED} of them"
+            text = f"{len(new)} facts hold about what was said: only {MAX_RELATED} are shown"
             self._note(NoteKind.LEFT_OUT, text)
         return [Picked(fact, Role.RELATED) for fact in new[:MAX_RELATED]]
 
     async def _keep(
         self, picked: Sequence[Picked], related: Sequence[Picked], evidence: Sequence[Evidence]
     ) -> None:
-        """Keep what was found, with its sources."""
+        """Store what was found, with its sources, in the findings."""
         every = self._asked.routing.intent is Intent.WHO_SAID
         facts = [pick.fact for pick in (*picked, *related)]
         cited, notes = await self._supporting.support(facts, self._asked, every, reviewed=True)

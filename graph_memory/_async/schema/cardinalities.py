@@ -98,16 +98,24 @@ class AsyncAttributes:
         return attribute in self._recorded
 
     def unrecorded(self, names: Iterable[str]) -> dict[str, Cardinality]:
-        """Return the cardinality of those attributes that are not known to be recorded."""
-        return {name: self.cardinality(name) for name in sorted(set(names)) if name not in self._recorded}
+        """Return the cardinality of those attributes that are not known to be recorded, in the order given."""
+        return {name: self.cardinality(name) for name in names if name not in self._recorded}
 
-    async def register(self, transaction: AsyncTransaction, new: dict[str, Cardinality]) -> None:
-        """Record attributes in a transaction; raises SchemaMismatchError where another process was first."""
-        rows = [{"name": name, "cardinality": str(cardinality)} for name, cardinality in new.items()]
-        for name, text in await transaction.run("write/register", rows=rows):
-            if Cardinality(text) is not new[name]:
-                self._keep([(name, text)])
-                self.cardinality(name)
+    async def register(self, transaction: AsyncTransaction, tenant: str, new: dict[str, Cardinality]) -> bool:
+        """Record attributes that a tenant is the first to use; return whether each has this cardinality.
+
+        False: another process was first with another cardinality, which is the one to use from now on.
+
+        Raises:
+            SchemaMismatchError: the same where the cardinality is declared here.
+        """
+        rows = [{"name": name, "cardinality": str(cardinality)} for name, cardinality in sorted(new.items())]
+        recorded = await transaction.run("write/register", tenant=tenant, rows=rows)
+        others = [(name, text) for name, text in recorded if Cardinality(text) is not new[name]]
+        self._keep(others)
+        for name, _ in others:
+            self.cardinality(name)
+        return not others
 
     def registered(self, new: dict[str, Cardinality]) -> None:
         """Note that the transaction which recorded these has committed."""

@@ -42,7 +42,7 @@ class AsyncSchemas:
                 "write/register_schema", schema=schema.name, version=schema.version, declaration=declaration
             )
             require_same(schema, json.loads(text))
-            recorded = await transaction.run("write/register", rows=rows)
+            recorded = await transaction.run("write/register", tenant=None, rows=rows)
             require_cardinalities(schema, {name: Cardinality(one) for name, one in recorded})
 
         await self._database.write(work)

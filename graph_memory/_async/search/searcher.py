@@ -7,7 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from graph_memory._async.search.vectors import AsyncVectors
-from graph_memory._async.storage.database import AsyncDatabase, AwayError
+from graph_memory._async.storage.database import AsyncDatabase
+from graph_memory._async.storage.driver_errors import AwayError
+from graph_memory.domain.json_values import frozen
 from graph_memory.episodes.rows import episode_from_row
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError
 from graph_memory.search.excerpts import excerpt
@@ -191,7 +193,7 @@ class AsyncSearcher:
                     start=quote.start,
                     end=quote.end,
                     score=one.score,
-                    parts=dict(one.parts),
+                    parts=frozen(dict(one.parts)),
                     facts=supported_from_rows(self._tenant, facts),
                 )
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -21,7 +22,7 @@ from graph_memory.domain.instants import Instant
 from graph_memory.domain.pages import Page, page_of
 from graph_memory.domain.records import Episode, Fact, WriteReport
 from graph_memory.domain.values import Ref
-from graph_memory.episodes.validation import EpisodeInput
+from graph_memory.episodes.validation import EpisodeInput, episode_row, input_of_call
 from graph_memory.errors import (
     ExtractionError,
     GraphMemoryError,
@@ -31,10 +32,11 @@ from graph_memory.errors import (
     brief,
 )
 from graph_memory.extraction.confirmation import confirming, require_confirmer, require_open
-from graph_memory.extraction.outcome import Signal, report_of, signals
+from graph_memory.extraction.outcome import Signal, signals
 from graph_memory.ledger import statements
 from graph_memory.ledger.planner import Status
 from graph_memory.queue.jobs import Claim, Extraction, error_text, limit_of
+from graph_memory.queue.rows import told_again
 
 # How long an episode that is extracted at once is kept from the workers.
 _LEASE = timedelta(minutes=10)
@@ -45,7 +47,7 @@ class AsyncTenantMemory(AsyncBound):
 
     async def remember(
         self,
-        text: str,
+        text: str | EpisodeInput,
         id: str | None = None,
         kind: str = "message",
         source: str = "user",
@@ -61,7 +63,7 @@ class AsyncTenantMemory(AsyncBound):
         this is called with the same id.
 
         Args:
-            text: 1 to 1,000,000 characters, kept unchanged.
+            text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput, which holds the other fields too.
             id: unique within the tenant; a new one is made where none is given.
             kind: such as `message`, `tool_result`, `event`.
             source: who said it; conflict policies rank sources.
@@ -82,10 +84,18 @@ class AsyncTenantMemory(AsyncBound):
             InvalidInputError: the memory was opened without a schema, or there is no model to ask.
         """
         remembering = self._remembering()
-        given = EpisodeInput(
-            text, id, kind, source, occurred_at, session, retention, metadata, extract="later", about=about
+        given = input_of_call(
+            text,
+            id=id,
+            kind=kind,
+            source=source,
+            occurred_at=occurred_at,
+            session=session,
+            retention=retention,
+            metadata=metadata,
+            about=about,
         )
-        row = given.checked(new_id)
+        row = episode_row(replace(given, extract="later"), new_id)
         worker = f"remember-{new_id()}"
         [(written, episode)] = await self._episodes.record([row], worker=worker, lease=_LEASE)
         if written.error is not None:
@@ -330,4 +340,4 @@ def _report(extraction: Extraction | None) -> WriteReport | None:
     """Return what became of an episode's candidates, where it has been settled."""
     if extraction is None or extraction.report is None:
         return None
-    return report_of(extraction.report["candidates"], again=True)
+    return told_again(extraction.report)

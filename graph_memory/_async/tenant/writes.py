@@ -11,7 +11,7 @@ from graph_memory._async.tenant.base import AsyncBound
 from graph_memory.domain import identifiers
 from graph_memory.domain.instants import Instant
 from graph_memory.domain.records import Episode, Fact, WriteReport
-from graph_memory.episodes.validation import EpisodeInput
+from graph_memory.episodes.validation import EpisodeInput, episode_row, input_of_call, input_of_row
 from graph_memory.errors import ConflictError
 from graph_memory.ledger import statements
 from graph_memory.ledger.commands import Command, Stored, Written
@@ -23,7 +23,7 @@ class AsyncTenantWrites(AsyncBound):
 
     async def record(
         self,
-        text: str,
+        text: str | EpisodeInput,
         id: str | None = None,
         kind: str = "message",
         source: str = "user",
@@ -37,7 +37,7 @@ class AsyncTenantWrites(AsyncBound):
         """Store what was said, returned by a tool, or happened.
 
         Args:
-            text: 1 to 1,000,000 characters, kept unchanged.
+            text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput, which holds the other fields too.
             id: unique within the tenant; a new one is made where none is given.
             kind: such as `message`, `tool_result`, `event`.
             source: who said it; conflict policies rank sources.
@@ -55,11 +55,19 @@ class AsyncTenantWrites(AsyncBound):
         Raises:
             ConflictError: other content has this id.
         """
-        given = EpisodeInput(text, id, kind, source, occurred_at, session, retention, metadata, extract, about)
-        return await self._record(given)
-
-    async def _record(self, given: EpisodeInput) -> Episode:
-        [(written, episode)] = await self._episodes.record([given.checked(new_id)])
+        given = input_of_call(
+            text,
+            id=id,
+            kind=kind,
+            source=source,
+            occurred_at=occurred_at,
+            session=session,
+            retention=retention,
+            metadata=metadata,
+            extract=extract,
+            about=about,
+        )
+        [(written, episode)] = await self._episodes.record([episode_row(given, new_id)])
         if written.error is not None:
             raise written.error
         return episode
@@ -71,7 +79,7 @@ class AsyncTenantWrites(AsyncBound):
         progress: Progress | None = None,
         on_refused: OnRefused | None = None,
     ) -> WriteReport:
-        """Store a stream of episodes: mappings, or objects with attributes, named as in `record`.
+        """Store a stream of episodes: EpisodeInput, mappings, or objects with attributes named as in `record`.
 
         Args as in `assert_facts`.
         """
@@ -82,7 +90,7 @@ class AsyncTenantWrites(AsyncBound):
 
         for batch in bulk.batches(rows):
             with bulk.batch():
-                await bulk.commit(bulk.check(batch, lambda row: EpisodeInput.of(row).checked(new_id)), write)
+                await bulk.commit(bulk.check(batch, lambda row: episode_row(input_of_row(row), new_id)), write)
         return bulk.report
 
     async def assert_fact(

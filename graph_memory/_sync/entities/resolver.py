@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from graph_memory._sync.storage.database import Database, Transaction
+from graph_memory.domain.name_forms import folded_key
 from graph_memory.domain.records import Entity
 from graph_memory.entities.aliases import NameBook, Naming
 from graph_memory.entities.normalization import Form, Found, Mentions, meant, phrase, phrases
@@ -22,8 +23,8 @@ class Entities:
     def mentioned(self, text: str, about: str | None) -> Mentions:
         """Return whom a text may mean, in one round trip.
 
-        Looked up are its phrases of one to six words, as names and aliases, and of one to three words, as keys. Of
-        a text of more than 4,000 words, the first 3,000 and the last 1,000 count.
+        Looked up are its phrases of one to six words, or of up to 24 characters of scripts without spaces, as
+        names, aliases and keys. Of a text of more than 4,000 words, the first 3,000 and the last 1,000 count.
 
         Args:
             text: of any length.
@@ -39,8 +40,9 @@ class Entities:
     def resolve(self, names: Sequence[str]) -> dict[str, list[Entity]]:
         """Return the entities that each name can mean, in order of their keys, in one round trip.
 
-        Where a name is the key of an entity it means that one alone; else those that have it as a name or an
-        alias, or as a key in one of the forms in which keys are written. A merged one stands for the one kept.
+        Where a name is exactly the key of an entity it means that one alone; else those that have it as a name, an
+        alias, or a key in another case or in one of the forms in which keys are written. A merged one stands for
+        the one kept.
         """
         sought = {name: phrase(name) for name in names}
         found = self._named(form for p in sought.values() for form in p.forms)
@@ -69,7 +71,9 @@ class Entities:
             "write/lock_names",
             tenant=self._tenant,
             names=sorted({*names, *(name for one in said for name in one.names)}),
-            entities=[{"key": key, "kinds": sorted(kinds[key])} for key in sorted(kinds)],
+            entities=[
+                {"key": key, "folded": folded_key(key), "kinds": sorted(kinds[key])} for key in sorted(kinds)
+            ],
         )
         return NameBook.read(self._tenant, row)
 

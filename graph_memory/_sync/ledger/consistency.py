@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from graph_memory._sync.storage.database import Database, Transaction
+from graph_memory._sync.storage.database import Database, Rows, Transaction
+from graph_memory.domain.name_forms import folded_key
+from graph_memory.domain.records import Cardinality
 from graph_memory.ledger.consistency import SubjectCheck, examine
 from graph_memory.ledger.records import Problem, VerifyReport
 
@@ -24,11 +26,13 @@ class Verification:
         self._progress = progress
         self._slots = self._facts = self._edges = 0
         self._problems: list[Problem] = []
+        self._recorded: dict[str, Cardinality] = {}
 
     def run(self, tenants: list[str], everything: bool) -> VerifyReport:
         """Check every subject of some tenants; `everything`: and that no entry is left over."""
         # Counted first: what is written meanwhile can only add to what the pages find.
         [[facts]] = self._database.read("admin/count_facts")
+        self._recorded = _cardinalities(self._database.read("read/all_attributes"))
         for tenant in tenants:
             for keys in self._pages(tenant):
                 self._check(tenant, keys)
@@ -56,7 +60,7 @@ class Verification:
             self._slots += len(slots)
             self._facts += len(entries)
             self._edges += len(edges)
-            problems = examine(tenant, key, slots, entries, edges).problems
+            problems = examine(tenant, key, slots, entries, edges, self._recorded).problems
             if problems:
                 # A write may have committed between the two halves of that read: look again under the lock.
                 problems = self._settle(tenant, key)
@@ -69,12 +73,14 @@ class Verification:
             transaction.run(
                 "write/lock",
                 tenant=tenant,
-                entities=[{"key": key, "subject": False}],
+                entities=[{"key": key, "folded": folded_key(key), "subject": False}],
                 episodes=[],
                 windows=[],
             )
             [[_, slots, entries, edges]] = transaction.run("verify/ledger", tenant=tenant, keys=[key])
-            findings = examine(tenant, key, slots, entries, edges)
+            # It may be of an attribute that was recorded meanwhile.
+            self._recorded = _cardinalities(transaction.run("read/all_attributes"))
+            findings = examine(tenant, key, slots, entries, edges, self._recorded)
             if not (self._repair and findings.problems):
                 return findings.problems
             transaction.run("verify/repair", tenant=tenant, subject=key, **findings.repairs)
@@ -84,10 +90,13 @@ class Verification:
 
     def _repaired(self, transaction: Transaction, tenant: str, key: str, before: SubjectCheck) -> list[Problem]:
         [[_, slots, entries, edges]] = transaction.run("verify/ledger", tenant=tenant, keys=[key])
-        left: list[Any] = [
-            (p.slot, p.kind, p.detail) for p in examine(tenant, key, slots, entries, edges).problems
-        ]
+        after = examine(tenant, key, slots, entries, edges, self._recorded)
+        left: list[Any] = [(p.slot, p.kind, p.detail) for p in after.problems]
         return [
             problem.model_copy(update={"repaired": (problem.slot, problem.kind, problem.detail) not in left})
             for problem in before.problems
         ]
+
+
+def _cardinalities(rows: Rows) -> dict[str, Cardinality]:
+    return {name: Cardinality(text) for name, text in rows}

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""What stands beside an exact answer: more that holds, what held, who says so, and what waits for a person."""
+"""Reads what supports an exact answer: related facts, past facts, sources, and candidates under review."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from graph_memory.context.selection import Pair, Picked, referring
 from graph_memory.domain.instants import format_instant, from_micros
 from graph_memory.domain.records import Fact
 from graph_memory.domain.slots import slot_key
+from graph_memory.domain.wording import counted
 from graph_memory.questions.attribute_matching import overlap
 from graph_memory.questions.interpretation import Asked
 from graph_memory.questions.records import AT_ONCE
@@ -43,9 +44,9 @@ class Supporting:
         self._tenant = tenant
 
     def holding(self, pairs: Sequence[Pair], at: datetime | None, known_at: datetime | None) -> list[Fact]:
-        """Return what holds of pairs of a subject and an attribute at an instant; None: now. Ends are left out.
+        """Return the facts of some subjects and attributes that hold at an instant (UTC; None: now), without ends.
 
-        In the order of subject and attribute, which what other tenants write cannot move.
+        The order is by subject and attribute, so the writes of other tenants cannot change it.
         """
         self._attributes.look_up(attribute for _, attribute in pairs)
         slots = [slot_key(self._tenant, s, a) for s, a in pairs if self._answering.is_one(a)]
@@ -59,7 +60,7 @@ class Supporting:
         return sorted((fact for fact in held if not fact.ended), key=by_attribute)
 
     def past(self, asked: Asked, found: Sequence[Picked]) -> list[Picked]:
-        """Return what held once, where a question names a value, or asks who has it, and that is no answer."""
+        """Return facts that held once, where a question names a value or asks who has it, and none holds now."""
         routing = asked.routing
         if asked.inward and not found:
             slots = self._reader.referring_slots(routing.subjects, list(asked.inward))
@@ -81,10 +82,10 @@ class Supporting:
     def related(
         self, asked: Asked, found: Sequence[Picked], window: Period | None, now: datetime | None, answered: bool
     ) -> list[Picked]:
-        """Return more facts that hold, those with words of the question first.
+        """Return more facts that hold; those that share words with the question come first.
 
-        Where the question is answered: of what the answers refer to, only what the question has words for. Where
-        it is not: all of the subjects' state, and what holds one step along their references.
+        Where the question is answered: facts of the entities that the answers refer to, if they share words with
+        the question. Where it is not: all of the subjects' state, and that of the entities that they refer to.
         """
         at = window.last if window is not None else now
         known_at = asked.routing.known_at
@@ -108,7 +109,7 @@ class Supporting:
         return [Picked(row[-1], Role.RELATED) for row in ranked if row[0] or not answered][:MAX_RELATED]
 
     def around(self, pairs: Iterable[Pair], asked: Asked, window: Period, what: str) -> list[Note]:
-        """Return that nothing is known of some attributes, or what held before or will hold after."""
+        """Return notes that attributes have no value in a window, and which value came before or comes after."""
         notes = []
         for subject, attribute in pairs:
             runs = [run for run in self._answering.history(asked, subject, attribute) if not run.ended]
@@ -118,12 +119,14 @@ class Supporting:
             if before:
                 last = before[-1]
                 assert last.valid_to is not None
-                text = f"nothing is known of {of} {what}: it ran out at {format_instant(last.valid_to)}"
+                until = format_instant(last.valid_to)
+                text = f"nothing is known of {of} {what}: the last value held until {until}"
                 notes.append(Note(kind=NoteKind.ENDED, text=text, fact_id=last.id, episode_id=last.episode_id))
             elif not after:
                 notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=f"nothing is known of {of} {what}"))
             if after:
-                text = f"nothing is known of {of} {what}: it begins at {format_instant(after[0].valid_from)}"
+                begins = format_instant(after[0].valid_from)
+                text = f"nothing is known of {of} {what}: the next value begins at {begins}"
                 kind, next_ = NoteKind.BEGINS, after[0]
                 notes.append(Note(kind=kind, text=text, fact_id=next_.id, episode_id=next_.episode_id))
         return notes
@@ -131,13 +134,13 @@ class Supporting:
     def support(
         self, facts: Sequence[Fact], asked: Asked, every: bool, reviewed: bool
     ) -> tuple[dict[str, list[ContextCitation]], list[Note]]:
-        """Return who says some facts, by fact id, and what about what is asked waits for a person.
+        """Return the sources of facts, by fact id, and notes about candidates that wait for a person.
 
         Args:
             facts: ledger entries.
             asked: the question; what was learnt after its `known_at` does not count.
-            every: whether those that confirmed a fact count, beside the episode that said it first.
-            reviewed: whether what waits is asked for.
+            every: whether to return the episodes that confirmed a fact, beside the one that said it first.
+            reviewed: whether to look for candidates that wait.
         """
         routing = asked.routing
         by_id = {fact.id: fact for fact in facts}
@@ -170,7 +173,7 @@ class Supporting:
 
 
 def _in_order(fact: Fact, found: Sequence[tuple[int, ContextCitation]]) -> list[ContextCitation]:
-    """Return the sources of a fact: the one that said it first, then those that confirmed it."""
+    """Return the sources of a fact: the episode that said it first, then those that confirmed it."""
     ordered = sorted(found, key=lambda row: (row[1].episode_id != fact.episode_id, row[0], row[1].episode_id))
     return [citation for _, citation in ordered[:MAX_CITED]]
 
@@ -178,10 +181,10 @@ def _in_order(fact: Fact, found: Sequence[tuple[int, ContextCitation]]) -> list[
 def _under_review(pair: Pair, waiting: Sequence[tuple[int, str, str, str]]) -> Note:
     subject, attribute = pair
     _, _, episode, reason = waiting[-1]
-    what = "a candidate waits" if len(waiting) == 1 else f"{len(waiting)} candidates wait"
+    what = f"{counted(len(waiting), 'candidate')} {'waits' if len(waiting) == 1 else 'wait'}"
     return Note(
         kind=NoteKind.UNDER_REVIEW,
-        text=f"{attribute} of {subject} is under review: {what} for a person; {reason}",
+        text=f"{attribute} of {subject} is under review: {what} for a person: {reason}",
         episode_id=episode,
         candidates=tuple(id_ for _, id_, _, _ in waiting),
     )

@@ -43,7 +43,7 @@ class Schemas:
                 "write/register_schema", schema=schema.name, version=schema.version, declaration=declaration
             )
             require_same(schema, json.loads(text))
-            recorded = transaction.run("write/register", rows=rows)
+            recorded = transaction.run("write/register", tenant=None, rows=rows)
             require_cardinalities(schema, {name: Cardinality(one) for name, one in recorded})
 
         self._database.write(work)

@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graph_memory._sync.search.vectors import Vectors
-from graph_memory._sync.storage.database import AwayError, Database
+from graph_memory._sync.storage.database import Database
+from graph_memory._sync.storage.driver_errors import AwayError
+from graph_memory.domain.json_values import frozen
 from graph_memory.episodes.rows import episode_from_row
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError
 from graph_memory.search.excerpts import excerpt
@@ -186,7 +188,7 @@ class Searcher:
                     start=quote.start,
                     end=quote.end,
                     score=one.score,
-                    parts=dict(one.parts),
+                    parts=frozen(dict(one.parts)),
                     facts=supported_from_rows(self._tenant, facts),
                 )
             )

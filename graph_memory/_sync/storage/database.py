@@ -8,16 +8,14 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import neo4j
-from neo4j import (
-    Driver,
-    GraphDatabase,
-    ManagedTransaction,
-    Result,
-    exceptions as driver_errors,
-)
+from neo4j import Driver, ManagedTransaction, Result, exceptions as driver_errors
 
+from graph_memory._sync.storage.driver import connected
+from graph_memory._sync.storage.driver_errors import TooLargeError, failure_of, is_too_large
+from graph_memory._sync.storage.forks import watch
 from graph_memory.errors import GraphMemoryError, UnavailableError
 from graph_memory.storage.address import Address
+from graph_memory.storage.event_loops import event_loop
 from graph_memory.storage.templates import template
 
 Rows = list[list[Any]]
@@ -27,21 +25,6 @@ T = TypeVar("T")
 _RACES = 10
 # By this the writes that are under way are told from all other transactions.
 APPLICATION = "graph-memory"
-_NO_MEMORY = ("MemoryPoolOutOfMemoryError", "TransactionOutOfMemoryError", "OutOfMemoryError")
-
-
-class TooLargeError(UnavailableError):
-    """The server has no room for a transaction of this size; it must be split, not tried again."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Neo4j has no memory for a transaction of this size: write less at a time, or give the server more "
-            "(server.memory.heap.max_size)"
-        )
-
-
-class AwayError(UnavailableError):
-    """The database does not answer, and has been asked again for as long as the driver does."""
 
 
 class NothingToWriteError(Exception):
@@ -64,7 +47,7 @@ class Transaction:
             result = self._transaction.run(template(name).text, parameters)
             return [record.values() for record in result]
         except driver_errors.Neo4jError as error:
-            if (error.code or "").endswith(_NO_MEMORY):
+            if is_too_large(error):
                 raise TooLargeError from error
             raise
 
@@ -75,31 +58,37 @@ class Database:
     def __init__(self, address: Address) -> None:
         self.address = address.uri
         self._database = address.database
-        self._credentials = "the user name or password" if address.auth else "a caller without a password"
+        self._full_address = address
         self._closed = False
-        self._driver: Driver = GraphDatabase.driver(
-            address.uri,
-            auth=None if address.auth is None else (address.auth[0], address.auth[1]),
-            telemetry_disabled=True,
-            notifications_min_severity="OFF",
-        )
+        self._loop: object | None = None
+        self._driver: Driver | None = connected(address)
+        watch(self)
+
+    def disown(self) -> Driver | None:
+        """Give up the connections in a process that was just forked; it opens its own when it needs any."""
+        driver, self._driver, self._loop = self._driver, None, None
+        return driver
 
     def close(self) -> None:
         """Close the connections; closing twice does nothing."""
         self._closed = True
+        driver = self._driver
+        if driver is None or self._loop not in (None, event_loop()):
+            return  # the parent's, or of an event loop that they end with
         with suppress(BufferError):  # the driver's, where another thread is still in the middle of a call
-            self._driver.close()
+            driver.close()
 
     def verify(self) -> None:
         """Raise UnavailableError unless the server answers and accepts the credentials."""
-        with self._explained():
-            self._driver.verify_connectivity()
+        with self._explained() as driver:
+            driver.verify_connectivity()
 
     def read(self, name: str, /, **parameters: Any) -> Rows:
         """Run one reading template and return its rows; retried by the driver where that may help."""
-        with self._explained():
-            return self._driver.execute_query(
-                template(name).text,
+        query = template(name).text
+        with self._explained() as driver:
+            return driver.execute_query(
+                query,
                 parameters,
                 routing_=neo4j.RoutingControl.READ,
                 database_=self._database,
@@ -108,8 +97,8 @@ class Database:
 
     def run_alone(self, statement: str, /, **parameters: Any) -> Rows:
         """Run a statement that needs a transaction of its own, such as a change of the schema."""
-        with self._explained():
-            with self._driver.session(database=self._database) as session:
+        with self._explained() as driver:
+            with driver.session(database=self._database) as session:
                 return _rows(session.run(statement, parameters))
 
     def run_alone_template(self, name: str, /, **parameters: Any) -> Rows:
@@ -126,9 +115,9 @@ class Database:
         def unit(transaction: ManagedTransaction) -> T:
             return work(Transaction(transaction))
 
-        bookmarks = self._driver.execute_query_bookmark_manager
-        with self._explained():
-            with self._driver.session(database=self._database, bookmark_manager=bookmarks) as session:
+        with self._explained() as driver:
+            bookmarks = driver.execute_query_bookmark_manager
+            with driver.session(database=self._database, bookmark_manager=bookmarks) as session:
                 for attempt in range(_RACES):
                     try:
                         return session.execute_write(unit)
@@ -140,42 +129,29 @@ class Database:
         raise AssertionError("unreachable")
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self) -> Iterator[Driver]:
+        """Yield the driver; within, its errors become ours, and no others do."""
         if self._closed:
             raise UnavailableError("this memory was closed: open another one")
+        loop = event_loop()
+        if self._loop not in (None, loop):
+            raise UnavailableError(
+                "this memory was first used in another event loop, to which its connections belong: open an "
+                "SyncGraphMemory in each loop, within what asyncio.run runs, or use GraphMemory"
+            )
+        self._loop = loop
+        if self._driver is None:
+            self._driver = connected(self._full_address)
         try:
-            yield
+            yield self._driver
         except GraphMemoryError:
             raise
-        except driver_errors.AuthError:
-            raise UnavailableError(
-                f"{self.address} does not accept {self._credentials}: check NEO4J_USERNAME and NEO4J_PASSWORD, or "
-                "the auth that was given"
-            ) from None
-        except (driver_errors.ServiceUnavailable, driver_errors.SessionExpired, OSError, ValueError) as error:
-            raise AwayError(
-                f"Neo4j at {self.address} does not answer ({_first_line(error)}): "
-                "check that it runs, and the address"
-            ) from error
-        except (driver_errors.Neo4jError, driver_errors.DriverError) as error:
-            raise self._failure(error, getattr(error, "code", None) or "") from error
-
-    def _failure(self, error: Exception, code: str) -> UnavailableError:
-        if code.endswith(_NO_MEMORY):
-            return TooLargeError()
-        if "DatabaseNotFound" in code or "DatabaseUnavailable" in code:
-            return UnavailableError(
-                f"Neo4j at {self.address} has no database {self._database!r} that answers: check NEO4J_DATABASE"
-            )
-        again = isinstance(error, driver_errors.Neo4jError) and error.is_retryable()
-        return UnavailableError(
-            f"Neo4j at {self.address} could not do it ({_first_line(error)})" + (": try again" if again else "")
-        )
+        except Exception as error:
+            failure = failure_of(error, self._full_address)
+            if failure is None:
+                raise
+            raise failure from error
 
 
 def _rows(result: Result) -> Rows:
     return [record.values() for record in result]
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(": ")

@@ -10,9 +10,9 @@ from graph_memory._sync.storage.database import NothingToWriteError, Transaction
 from graph_memory._sync.tenant.base import Bound
 from graph_memory.domain import identifiers
 from graph_memory.domain.arguments import listed
+from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Entity, Episode, Merge
 from graph_memory.entities.aliases import NameBook, Naming, name_of, naming
-from graph_memory.entities.normalization import normalise
 from graph_memory.errors import InvalidInputError, NotFoundError, brief, merged_error
 from graph_memory.ledger.statements import episode_of
 

@@ -12,7 +12,7 @@ from graph_memory._sync.tenant.base import Bound
 from graph_memory.domain import identifiers
 from graph_memory.domain.instants import Instant
 from graph_memory.domain.records import Episode, Fact, WriteReport
-from graph_memory.episodes.validation import EpisodeInput
+from graph_memory.episodes.validation import EpisodeInput, episode_row, input_of_call, input_of_row
 from graph_memory.errors import ConflictError
 from graph_memory.ledger import statements
 from graph_memory.ledger.commands import Command, Stored, Written
@@ -24,7 +24,7 @@ class TenantWrites(Bound):
 
     def record(
         self,
-        text: str,
+        text: str | EpisodeInput,
         id: str | None = None,
         kind: str = "message",
         source: str = "user",
@@ -38,7 +38,7 @@ class TenantWrites(Bound):
         """Store what was said, returned by a tool, or happened.
 
         Args:
-            text: 1 to 1,000,000 characters, kept unchanged.
+            text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput, which holds the other fields too.
             id: unique within the tenant; a new one is made where none is given.
             kind: such as `message`, `tool_result`, `event`.
             source: who said it; conflict policies rank sources.
@@ -56,11 +56,19 @@ class TenantWrites(Bound):
         Raises:
             ConflictError: other content has this id.
         """
-        given = EpisodeInput(text, id, kind, source, occurred_at, session, retention, metadata, extract, about)
-        return self._record(given)
-
-    def _record(self, given: EpisodeInput) -> Episode:
-        [(written, episode)] = self._episodes.record([given.checked(new_id)])
+        given = input_of_call(
+            text,
+            id=id,
+            kind=kind,
+            source=source,
+            occurred_at=occurred_at,
+            session=session,
+            retention=retention,
+            metadata=metadata,
+            extract=extract,
+            about=about,
+        )
+        [(written, episode)] = self._episodes.record([episode_row(given, new_id)])
         if written.error is not None:
             raise written.error
         return episode
@@ -72,7 +80,7 @@ class TenantWrites(Bound):
         progress: Progress | None = None,
         on_refused: OnRefused | None = None,
     ) -> WriteReport:
-        """Store a stream of episodes: mappings, or objects with attributes, named as in `record`.
+        """Store a stream of episodes: EpisodeInput, mappings, or objects with attributes named as in `record`.
 
         Args as in `assert_facts`.
         """
@@ -83,7 +91,7 @@ class TenantWrites(Bound):
 
         for batch in bulk.batches(rows):
             with bulk.batch():
-                bulk.commit(bulk.check(batch, lambda row: EpisodeInput.of(row).checked(new_id)), write)
+                bulk.commit(bulk.check(batch, lambda row: episode_row(input_of_row(row), new_id)), write)
         return bulk.report
 
     def assert_fact(

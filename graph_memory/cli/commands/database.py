@@ -8,7 +8,7 @@ import typer
 
 from graph_memory.cli import exit_codes
 from graph_memory.cli.command_group import Commands
-from graph_memory.cli.render import ledger
+from graph_memory.cli.render import database, layout
 from graph_memory.cli.session import Session
 
 _commands = Commands("Database")
@@ -21,7 +21,7 @@ def tenants(session: Session) -> None:
 
     Example: graph-memory tenants --json
     """
-    session.output.give(session.memory().tenants(), ledger.lines)
+    session.output.give(session.memory().tenants(), layout.lines)
 
 
 @_commands.command("attributes", tenant=False)
@@ -32,7 +32,7 @@ def attributes(session: Session) -> None:
 
     Example: graph-memory attributes
     """
-    session.output.give(session.memory().attributes(), ledger.attributes)
+    session.output.give(session.memory().attributes(), database.attributes)
 
 
 @_commands.command("info", tenant=False)
@@ -41,7 +41,7 @@ def info(session: Session) -> None:
 
     Example: graph-memory info --uri bolt://db:7687
     """
-    session.output.give(session.memory().info(), ledger.database)
+    session.output.give(session.memory().info(), database.database)
 
 
 @_commands.command("verify", tenant=False)
@@ -66,6 +66,6 @@ def verify(
     if session.output.json:
         session.output.document({**dict(report), "clean": report.clean})
     else:
-        session.output.show(ledger.report(report))
+        session.output.show(database.report(report))
     if not report.clean:
         raise typer.Exit(exit_codes.UNSOUND)

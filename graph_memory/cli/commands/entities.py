@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graph_memory.cli.command_group import Commands
-from graph_memory.cli.render import ledger
+from graph_memory.cli.render import layout, ledger
 from graph_memory.cli.session import Session
 
 if TYPE_CHECKING:
@@ -96,17 +96,17 @@ def merges(session: Session) -> None:
 
 
 def _merge(item: Merge) -> RenderableType:
-    return ledger.fields(
+    return layout.fields(
         [
             ("kept", item.kept),
             ("merged", item.merged),
             ("episode", item.episode_id),
-            ("recorded", ledger.instant(item.recorded_at)),
+            ("recorded", layout.instant(item.recorded_at)),
             ("facts moved", str(item.moved)),
             ("aliases gained", ", ".join(item.aliases) or None),
             ("kinds gained", ", ".join(item.kinds) or None),
             ("to review", ", ".join(item.conflicts) or None),
-            ("undone", ledger.instant(item.undone_at)),
+            ("undone", layout.instant(item.undone_at)),
             ("undone by episode", item.undone_by),
             ("facts that stayed", ", ".join(item.stayed) or None),
             ("merge", item.id),
@@ -115,14 +115,14 @@ def _merge(item: Merge) -> RenderableType:
 
 
 def _merges(items: Sequence[Merge]) -> RenderableType:
-    rows = ledger.Listing("Kept", "Merged", "Episode", "Recorded", "Undone", "Merge")
+    rows = layout.Listing("Kept", "Merged", "Episode", "Recorded", "Undone", "Merge")
     for item in items:
         rows.add(
             item.kept,
             item.merged,
             item.episode_id,
-            ledger.instant(item.recorded_at),
-            ledger.instant(item.undone_at),
+            layout.instant(item.recorded_at),
+            layout.instant(item.undone_at),
             item.id,
         )
     return rows

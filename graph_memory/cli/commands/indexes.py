@@ -10,7 +10,7 @@ from rich.progress import Progress
 
 from graph_memory.cli.command_group import Commands
 from graph_memory.cli.output import complain
-from graph_memory.cli.render import ledger
+from graph_memory.cli.render import database
 from graph_memory.cli.session import Session
 
 _commands = Commands("Database", group="index", help="The indexes that searches use.")
@@ -23,7 +23,7 @@ def status(session: Session) -> None:
 
     Example: graph-memory index status
     """
-    session.output.give(session.memory().indexes(), ledger.indexes)
+    session.output.give(session.memory().indexes(), database.indexes)
 
 
 @_commands.command("update", tenant=False)
@@ -73,4 +73,4 @@ def rebuild(
     found = memory.indexes()
     if without:
         complain(f"{without} episodes could not be given vectors.")
-    session.output.give(found, ledger.indexes)
+    session.output.give(found, database.indexes)

@@ -83,7 +83,7 @@ def requeue(
 
 def _extractions(items: Sequence[Extraction]) -> RenderableType:
     from graph_memory.cli.output import plain
-    from graph_memory.cli.render.ledger import VALUE_STYLE, Listing, instant
+    from graph_memory.cli.render.layout import VALUE_STYLE, Listing, instant
 
     rows = Listing("State", "Episode", "About", "Attempts", "Changed", "Due", "Worker", "Error", prose=("Error",))
     for item in items:

@@ -23,6 +23,7 @@ from graph_memory.cli.options import (
 from graph_memory.cli.output import complain, note_rest
 from graph_memory.cli.render import candidates, ledger
 from graph_memory.cli.session import Session
+from graph_memory.episodes.validation import EpisodeInput
 from graph_memory.errors import ExtractionError
 
 if TYPE_CHECKING:
@@ -64,19 +65,10 @@ def remember(
     said = text_of(text)
     extra = None if metadata is None else json_object(metadata)
     episode = id or uuid4().hex
+    given = EpisodeInput(said, episode, kind, source, occurred_at, in_session, retention, extra, about=about)
     tenant = session.tenant()
     try:
-        report = tenant.remember(
-            said,
-            episode,
-            kind=kind,
-            source=source,
-            occurred_at=occurred_at,
-            session=in_session,
-            retention=retention,
-            metadata=extra,
-            about=about,
-        )
+        report = tenant.remember(given)
     except ExtractionError:
         complain(f"Episode {episode} is stored; graph-memory requeue {episode} has a worker try again.")
         raise

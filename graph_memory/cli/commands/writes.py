@@ -28,6 +28,7 @@ from graph_memory.cli.options import (
 )
 from graph_memory.cli.render import ledger
 from graph_memory.cli.session import Session
+from graph_memory.episodes.validation import EpisodeInput
 from graph_memory.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -66,18 +67,8 @@ def record(
     """
     said = text_of(text)
     extra = None if metadata is None else json_object(metadata)
-    episode = session.tenant().record(
-        said,
-        id,
-        kind=kind,
-        source=source,
-        occurred_at=occurred_at,
-        session=in_session,
-        retention=retention,
-        metadata=extra,
-        extract=extract,  # type: ignore[arg-type]  # what it may be, the library says
-        about=about,
-    )
+    given = EpisodeInput(said, id, kind, source, occurred_at, in_session, retention, extra, extract, about)
+    episode = session.tenant().record(given)
     session.output.give(episode, ledger.episode)
 
 

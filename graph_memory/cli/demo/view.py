@@ -11,7 +11,7 @@ from rich.padding import Padding
 from graph_memory.cli.demo.story import ATTRIBUTE, SUBJECT, TENANT
 from graph_memory.cli.invocation import command_line
 from graph_memory.cli.output import Output, plain
-from graph_memory.cli.render import ledger
+from graph_memory.cli.render import layout, ledger
 from graph_memory.local.home import default_home
 from graph_memory.storage.templates import template
 
@@ -33,16 +33,16 @@ def opening(output: Output, info: DatabaseInfo) -> None:
 def story(output: Output, told: Sequence[tuple[Chapter, Fact]]) -> None:
     """Show what was recorded, in the order of arrival."""
     output.show(plain("What arrived, in this order", HEADING))
-    rows = ledger.Listing("Episode", "Text", "Says", "Since", prose=("Text",))
+    rows = layout.Listing("Episode", "Text", "Says", "Since", prose=("Text",))
     for chapter, fact in told:
-        rows.add(chapter.id, chapter.text, ledger.value(fact), ledger.instant(fact.asserted_from))
+        rows.add(chapter.id, chapter.text, ledger.value(fact), layout.instant(fact.asserted_from))
     output.show(rows, "")
 
 
 def answer(output: Output, number: int, item: Answer) -> None:
     """Show one question, the call that asks it, and what the library answered."""
-    output.show(plain(f"{number}. {item.question}", HEADING), plain(f"   {item.call}", ledger.NOTE_STYLE))
-    output.show(Padding(ledger.fields(_answer_fields(item)), (0, 0, 1, 3), expand=False))
+    output.show(plain(f"{number}. {item.question}", HEADING), plain(f"   {item.call}", layout.NOTE_STYLE))
+    output.show(Padding(layout.fields(_answer_fields(item)), (0, 0, 1, 3), expand=False))
 
 
 def _answer_fields(item: Answer) -> Iterator[tuple[str, str | Text]]:
@@ -63,7 +63,7 @@ def _answer_fields(item: Answer) -> Iterator[tuple[str, str | Text]]:
 def timeline(output: Output, history: Sequence[Fact]) -> None:
     """Show what held when, in the order of time."""
     output.show(plain("The timeline that this leaves", HEADING))
-    rows = ledger.Listing("Valid", "Value", "Episode")
+    rows = layout.Listing("Valid", "Value", "Episode")
     for fact in history:
         rows.add(ledger.validity(fact), ledger.value(fact), fact.episode_id)
     output.show(rows, "")

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from graph_memory.cli import value_parsing
 from graph_memory.cli.output import plain
-from graph_memory.cli.render.ledger import NOTE_STYLE, VALUE_STYLE, Listing, fields, instant, interval
+from graph_memory.cli.render.layout import NOTE_STYLE, VALUE_STYLE, Listing, fields, instant, interval
 from graph_memory.domain.instants import format_instant
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from graph_memory.cli.output import plain
-from graph_memory.cli.render.ledger import NOTE_STYLE, Listing, evidence, fields, instant, validity, value
+from graph_memory.cli.render.layout import NOTE_STYLE, Listing, fields, instant
+from graph_memory.cli.render.ledger import evidence, validity, value
 
 if TYPE_CHECKING:
     from graph_memory.context.records import Context, ContextFact, Step

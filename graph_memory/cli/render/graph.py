@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from graph_memory.cli.output import plain
-from graph_memory.cli.render import ledger
-from graph_memory.cli.render.ledger import NOTE_STYLE, VALUE_STYLE, Listing
+from graph_memory.cli.render import layout, ledger
+from graph_memory.cli.render.layout import NOTE_STYLE, VALUE_STYLE, Listing
 from graph_memory.domain.instants import format_instant
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _edges(items: Iterable[Edge], quotes: dict[str, str] | None = None) -> Rende
             edge.subject,
             edge.attribute,
             plain(edge.object, VALUE_STYLE),
-            ledger.interval(edge.valid_from, edge.valid_to),
+            layout.interval(edge.valid_from, edge.valid_to),
             edge.episode_id,
             plain(edge.fact_id, NOTE_STYLE),
             *(() if quotes is None else (quotes.get(edge.fact_id),)),

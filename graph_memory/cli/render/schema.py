@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from graph_memory.cli.output import plain
-from graph_memory.cli.render.ledger import NOTE_STYLE, VALUE_STYLE, Listing, fields, instant
+from graph_memory.cli.render.layout import NOTE_STYLE, VALUE_STYLE, Listing, fields, instant
 
 if TYPE_CHECKING:
     from datetime import datetime

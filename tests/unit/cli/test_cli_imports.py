@@ -55,7 +55,7 @@ def test_a_server_that_goes_away_leaves_an_account_of_what_is_done(
     report = json.loads(captured.out)
     assert (report["rows"], report["facts"]["committed"], report["finished"]) == (20, 19, False)
     assert len(tenant.facts) == 19
-    assert "Stopped by an error after 20 rows. Run it again to go on" in captured.err
+    assert "Stopped by an error after 20 rows. Run the command again to go on" in captured.err
     assert captured.err.endswith("Error: the server is away\n")
 
 

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from graph_memory.cli.output import Output, jsonable, visible
-from graph_memory.cli.render import graph, ledger
+from graph_memory.cli.render import database, graph, layout, ledger
 from graph_memory.domain.records import Citation, Edge, Episode, Explanation, Fact, Node, Subgraph
 from graph_memory.domain.values import Ref, Value
 from graph_memory.ledger.records import Problem, VerifyReport
@@ -75,7 +75,7 @@ def test_ids_and_instants_are_never_broken(
     output.show(graph.subgraph(Subgraph(nodes=(Node(key="mira", name="Mira", depth=0),), edges=(edge,))))
     output.show(ledger.explanation(Explanation(fact=fact(1, id=id), since=START, citations=(cited,))))
     output.show(ledger.evidence([Evidence(episode=episode(text), score=1.0)]))
-    output.show(ledger.report(VerifyReport(slots=1, facts=1, edges=1, problems=(
+    output.show(database.report(VerifyReport(slots=1, facts=1, edges=1, problems=(
         Problem(tenant="acme", kind="edge missing", detail=f"{text} fact {id}"),
     ))))  # fmt: skip
     shown = capsys.readouterr().out
@@ -88,7 +88,7 @@ def test_prose_is_broken_where_that_keeps_the_rows(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    rows = ledger.Listing("Line", "Reason", prose=("Reason",))
+    rows = layout.Listing("Line", "Reason", prose=("Reason",))
     rows.add("1", "word " * 30)
     Output(json=False).show(rows)
     first, *rest = capsys.readouterr().out.splitlines()

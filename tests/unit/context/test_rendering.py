@@ -138,7 +138,7 @@ def test_answers_come_before_notes_related_facts_and_evidence() -> None:
         "Note:",
         "Related",
         "-",
-        "Said,",
+        "Said",
         "-",
     ]
     less = page(budget=whole.tokens - 1, **found)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import typer
 
-from graph_memory.cli.app import app
+from graph_memory.cli.app import app, run
 
 TEXT = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
 SECTIONS = dict(
@@ -71,3 +71,15 @@ def test_the_options_of_the_program_are_documented() -> None:
 def test_every_argument_and_option_has_a_help_text() -> None:
     bare = [(name, p.name) for name, command in COMMANDS.items() for p in command.params if not p.help]
     assert bare == []
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_prints_its_help_with_that_of_its_arguments(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    assert run([*command.split(), "--help"]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert f"Usage: graph-memory {command}" in said.out
+    assert [p.name for p in COMMANDS[command].params if p.help and p.help.split(". ")[0] not in said.out] == []

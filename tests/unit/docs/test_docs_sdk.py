@@ -64,12 +64,13 @@ def fields(cls: type) -> set[str]:
         return set(cls.__members__)
     own = {name for c in cls.__mro__[:-1] if c.__module__.startswith("graph_memory") for name in vars(c)}
     if issubclass(cls, BaseModel):
-        own |= cls.model_fields.keys()
+        # Pydantic keeps what it knows of a class under names of this form, some of them on the class itself.
+        own = {name for name in own if not name.startswith("model_")} | cls.model_fields.keys()
     elif dataclasses.is_dataclass(cls):
         own |= {field.name for field in dataclasses.fields(cls)}
     else:
         own |= set(re.findall(r"^ +self\.([a-z]\w*)(?:: .*)? = ", inspect.getsource(cls.__init__), re.MULTILINE))
-    return {name for name in own if not name.startswith("_") and name != "model_config"}
+    return {name for name in own if not name.startswith("_")}
 
 
 def documented_fields(name: str) -> set[str]:

@@ -60,6 +60,7 @@ def test_microseconds_are_kept_and_a_fraction_of_zero_is_not_printed() -> None:
         ("2026-02-30", "not an instant"),
         ("2026-13-01T00:00:00Z", "not an instant"),
         ("2026-06-01T24:00:00Z", "not an instant"),
+        ("2026-06-01T09:00:00+01:75", "not an instant"),
         ("2026-06-01T09:00:60Z", "not an instant"),
         ("yesterday", "not an instant"),
         ("", "not an instant"),

@@ -7,14 +7,13 @@ import random
 import pytest
 
 from graph_memory.domain.identifiers import MAX_KEY
+from graph_memory.domain.name_forms import normalise, words
 from graph_memory.entities.normalization import (
     MAX_FIRST_WORDS,
     MAX_LAST_WORDS,
-    normalise,
     phrase,
     phrases,
     slug,
-    words,
 )
 
 
@@ -70,11 +69,30 @@ def test_a_phrase_gives_the_keys_that_people_write_for_it() -> None:
     )
 
 
-def test_a_phrase_of_a_text_gives_keys_only_where_it_has_three_words_at_most() -> None:
-    found = {p.name: p.keys for p in phrases("a b c d")}
-    assert "a-b-c" in found["a b c"]
-    assert found["a b c d"] == ()
-    assert "a-b-c-d" in phrase("a b c d").keys
+def test_a_phrase_of_many_words_gives_the_keys_that_are_usual() -> None:
+    found = {p.name: p.keys for p in phrases("The Old Mill Inn")}
+    assert found["the old mill inn"] == ("The Old Mill Inn", "the-old-mill-inn", "the_old_mill_inn")
+    assert "A-b-C" in {p.name: p.keys for p in phrases("A b C")}["a b c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("阿里巴巴集团控股有限公司在杭州。", "阿里巴巴集团控股有限公司"),
+        ("คุณสมชายใจดีอยู่ที่กรุงเทพ", "สมชายใจดี"),
+        ("هل تعمل في Acme؟", "acme"),
+        ("वह Acme।", "acme"),
+        ("Acme\u0589", "acme"),
+        ("አክሜ።", "አክሜ"),
+        ("We met St. John today.", "st john"),
+        ("The (odd) one", "odd"),
+        ("I use C# and C++.", "c#"),
+        ("We stay at the old mill inn.", "the old mill inn"),
+    ],
+)
+def test_a_name_is_found_in_any_script_and_before_any_punctuation(text: str, name: str) -> None:
+    assert normalise(name) == name
+    assert name in {p.name for p in phrases(text)}
 
 
 def test_the_first_key_of_a_whole_name_is_the_name_as_it_is_written() -> None:
@@ -86,6 +104,7 @@ def test_scripts_without_spaces_are_taken_apart_and_put_together_without_any() -
     assert words("米拉住在柏林。アレクサンダー") == ["米", "拉", "住", "在", "柏", "林", "アレクサンダー"]
     assert "米拉" in {p.name for p in phrases("米拉住在柏林")}
     assert "สมชาย" in {p.name for p in phrases("สมชาย")}
+    assert max(len(p.name) for p in phrases("米" * 100)) == 24
 
 
 def test_a_long_text_costs_no_more_than_its_beginning_and_its_end() -> None:

@@ -10,10 +10,12 @@ import pytest
 from graph_memory import Kind, Schema, attribute
 from graph_memory.candidates.records import CandidateStatus
 from graph_memory.candidates.rows import candidate_row
+from graph_memory.cli.output import jsonable
 from graph_memory.extraction.entity_linking import Fate
-from graph_memory.extraction.outcome import Settling, report_of
+from graph_memory.extraction.outcome import Settling
 from graph_memory.extraction.proposals import Malformed
 from graph_memory.extraction.validation import Judgement
+from graph_memory.queue.rows import extraction_from_row, report_of, told_again
 
 
 class Thing(Kind):
@@ -47,6 +49,17 @@ def test_a_report_told_again_calls_what_was_committed_replayed() -> None:
     first, again = report_of(settled), report_of(settled, again=True)
     assert [o.fact_id for o in first.committed] == [o.fact_id for o in again.replayed] == ["f1"]
     assert [o.candidate_id for o in again.refused] == ["c1"]
+    assert told_again(first) == again != first
+
+
+def test_an_extraction_has_the_report_that_its_write_returned() -> None:
+    settled = [(1, "committed", "f1", None, None, {"a": 1}), (2, "refused", None, "c1", "why", {})]
+    row = ("e1", "done", None, 1, None, None, 1_780_000_000_000_000, None, json.dumps({"candidates": settled}))
+    extraction = extraction_from_row("acme", row)
+    assert extraction.report == report_of(settled)
+    shown = jsonable(extraction)["report"]
+    assert [outcome["fact_id"] for outcome in shown["committed"]] == ["f1"]
+    assert shown == json.loads(extraction.model_dump_json())["report"]
 
 
 def test_a_reason_is_cut_where_it_is_too_long() -> None:

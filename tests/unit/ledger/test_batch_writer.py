@@ -1,11 +1,14 @@
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
-from graph_memory._sync.ledger.batches import MAX_BATCH, MAX_CHARACTERS, Bulk
-from graph_memory._sync.storage.database import TooLargeError
+from graph_memory._sync.ledger.batches import MAX_BATCH, Bulk
+from graph_memory._sync.storage.driver_errors import TooLargeError
 from graph_memory.domain.records import Outcome
 from graph_memory.errors import ConflictError, InvalidInputError
+from graph_memory.ledger.batch_sizes import MAX_BATCH_BYTES, size_of
 from graph_memory.ledger.commands import Written
 from graph_memory.ledger.planner import Status
 
@@ -51,9 +54,35 @@ def test_rows_are_taken_lazily_and_in_batches_of_the_size_asked() -> None:
     assert [len(batch) for batch in batches] == [2, 1]
 
 
-def test_large_rows_make_smaller_batches() -> None:
-    rows = [{"value": "x" * (MAX_CHARACTERS // 4)} for _ in range(6)]
-    assert [len(batch) for batch in Bulk(1000, None, None).batches(rows)] == [4, 2]
+@dataclass(slots=True)
+class Slotted:
+    metadata: object
+
+
+LARGE = "x" * (MAX_BATCH_BYTES // 4)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"value": LARGE},
+        {"metadata": {"nested": [{"deeper": LARGE}]}},
+        {"metadata": {LARGE: 1}},
+        {"text": "ä" * (MAX_BATCH_BYTES // 8)},
+        Slotted({"a": LARGE}),
+        SimpleNamespace(metadata=(LARGE,)),
+    ],
+    ids=["text", "nested", "key", "bytes, not characters", "slots", "object"],
+)
+def test_large_rows_make_smaller_batches(row: object) -> None:
+    assert [len(batch) for batch in Bulk(1000, None, None).batches([row] * 6)] == [4, 2]
+
+
+def test_the_size_of_a_row_that_holds_itself_is_counted_to_the_bound() -> None:
+    row: dict[str, object] = {}
+    row["self"] = [row, row]
+    assert size_of(row, 10_000) == 10_000
+    assert size_of({"a": 1}, 10_000) < 100
 
 
 @pytest.mark.parametrize("size", [0, -1, MAX_BATCH + 1, 1.5, "10"])

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from graph_memory.domain.instants import to_micros
+from graph_memory.domain.records import Cardinality
 from graph_memory.domain.slots import slot_key
 from graph_memory.ledger.consistency import EdgeRow, ExpectedEdge, LedgerRow, SubjectCheck, examine
 
@@ -43,7 +44,7 @@ def edge(fact: str, start: int, end: int | None = None, **changed: Any) -> EdgeR
 
 
 def examined(rows: list[LedgerRow], edges: list[EdgeRow], slots: tuple[str, ...] = (HOME,)) -> SubjectCheck:
-    return examine("acme", "mira", slots, rows, edges)
+    return examine("acme", "mira", slots, rows, edges, {"home": Cardinality.ONE})
 
 
 SOUND = [entry("f1", DAY[0], open=False), entry("f2", DAY[2], "Oslo", supersedes=[["acme", DAY[0], DAY[0], True]])]

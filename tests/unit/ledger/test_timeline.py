@@ -1,4 +1,6 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
 
 import pytest
 
@@ -14,9 +16,10 @@ from graph_memory.ledger.planner import (
     Window,
     plan,
 )
-from graph_memory.ledger.timeline import Entry, coalesce, holding, segments
+from graph_memory.ledger.timeline import Entry, coalesce, holding, lasting_start, segments
 
 JAN, FEB, MAR, APR, MAY = (datetime(2026, month, 1, tzinfo=UTC) for month in range(1, 6))
+TENTH = JAN + timedelta(days=9)
 
 
 def entry(id_: str, start: datetime, until: datetime | None = None, value: Value | None = "x") -> Entry:
@@ -52,6 +55,34 @@ def test_a_segment_holds_its_first_instant_and_not_its_last() -> None:
     microsecond = timedelta(microseconds=1)
     held = [holding(entries, at) for at in (JAN - microsecond, JAN, MAR - microsecond, MAR)]
     assert [bool(h) for h in held] == [False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("entries", "start"),
+    [
+        ([], JAN),
+        ([end("left", FEB)], MAR),  # what was said before the end does not reach beyond it
+        ([end("left", FEB, MAR)], JAN),  # a bounded end is over by then
+        ([end("left", JAN)], JAN),  # at equal starts a value beats an end
+        ([end("left", MAR)], MAR),
+        ([end("left", APR)], JAN),  # what comes later ends it later
+        ([entry("other", FEB)], MAR),
+        ([entry("other", FEB, MAR)], JAN),
+        ([entry("other", JAN, FEB)], TENTH),  # two values with one start are a conflict
+        ([replace(end("left", FEB), live=False)], JAN),
+        ([entry("same", FEB, None, "tea")], JAN),
+        ([end("left", datetime(2025, 1, 1, tzinfo=UTC))], JAN),
+    ],
+)
+def test_what_is_said_again_and_again_starts_where_it_still_holds_when_it_is_said_last(
+    entries: list[Entry], start: datetime
+) -> None:
+    for starts in permutations((JAN, TENTH, MAR)):
+        found = lasting_start(entries, starts, "tea")
+        assert found == start
+        held = holding([*entries, entry("new", found, None, "tea")], MAR)
+        assert held is not None
+        assert held.value == "tea"
 
 
 def test_a_bounded_entry_gives_back_what_it_had_covered() -> None:

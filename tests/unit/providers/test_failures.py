@@ -53,6 +53,12 @@ def raised_from(cause: BaseException) -> BaseException:
         ConnectionResetError(),
         raised_from(ConnectionRefusedError()),
         json.JSONDecodeError("no", "", 0),
+        IndexError("list index out of range"),  # of a reply with an empty list of choices
+        KeyError("choices"),
+        AttributeError("'NoneType' object has no attribute 'tool_calls'"),
+        TypeError("Received response with null value for 'choices'."),
+        ValueError("Unexpected response type from OpenAI-compatible endpoint."),
+        ValueError({"message": "overloaded"}),  # of a reply that has an error in the place of choices
     ],
 )
 def test_what_may_pass_is_known_by_status_kind_and_cause(error: BaseException) -> None:

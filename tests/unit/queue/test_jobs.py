@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from graph_memory import ExtractionError, InvalidInputError
-from graph_memory.episodes.validation import EpisodeInput
+from graph_memory.episodes.validation import EpisodeInput, episode_row
 from graph_memory.queue.jobs import MAX_ERROR, Waiting, choose, error_text, limit_of, retry_delay, states_of
 from graph_memory.queue.progress import Meter
 
@@ -73,15 +73,15 @@ def test_states_and_limits_are_checked() -> None:
 
 
 def test_an_episode_to_extract_later_says_whom_it_is_about() -> None:
-    row = EpisodeInput("I moved.", extract="later", about="mira").checked(lambda: "e1")
+    row = episode_row(EpisodeInput("I moved.", extract="later", about="mira"), lambda: "e1")
     assert (row["extract"], row["about"]) == (True, "mira")
-    assert EpisodeInput("I moved.").checked(lambda: "e1")["extract"] is False
+    assert episode_row(EpisodeInput("I moved."), lambda: "e1")["extract"] is False
     with pytest.raises(InvalidInputError, match="must be 'later'"):
-        EpisodeInput("I moved.", extract="now").checked(lambda: "e1")
+        episode_row(EpisodeInput("I moved.", extract="now"), lambda: "e1")
     with pytest.raises(InvalidInputError, match="give extract='later' too"):
-        EpisodeInput("I moved.", about="mira").checked(lambda: "e1")
+        episode_row(EpisodeInput("I moved.", about="mira"), lambda: "e1")
     with pytest.raises(InvalidInputError, match="entity key"):
-        EpisodeInput("I moved.", extract="later", about=" mira").checked(lambda: "e1")
+        episode_row(EpisodeInput("I moved.", extract="later", about=" mira"), lambda: "e1")
 
 
 def test_a_meter_counts_what_was_done_and_how_fast_it_was_of_late() -> None:

@@ -168,7 +168,7 @@ def test_an_annotation_that_cannot_be_read_is_refused() -> None:
         ({"examples": ["x" * 501]}, "1 to 500 characters"),
         ({"memory_type": ""}, "memory_type is empty"),
         ({"retention": " x"}, "retention ' x' is not allowed"),
-        ({"conflict": "newest"}, "conflict 'newest' must be one of reject, source_precedence, confirm"),
+        ({"conflict": "newest"}, "conflict 'newest' must be reject, source_precedence or confirm"),
         ({"precedence": "user"}, "precedence 'user' must be a list"),
         ({"precedence": ["user", "user"]}, "names a source twice"),
         ({"protected": "no"}, "protected 'no' must be True or False"),

@@ -14,7 +14,7 @@ from scripted_llm import ScriptedLLM, good, update
 
 from graph_memory import Kind, Schema, Tenant, attribute
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "data" / "sgd"
 
 

@@ -1,0 +1,138 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""What the driver's errors mean to who uses a memory."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator
+
+from neo4j import exceptions as driver_errors
+
+from graph_memory.errors import UnavailableError
+from graph_memory.storage.address import Address
+
+_NO_MEMORY = ("MemoryPoolOutOfMemoryError", "TransactionOutOfMemoryError", "OutOfMemoryError")
+_NETWORK = (ConnectionError, TimeoutError, socket.gaierror, ssl.SSLError)
+
+
+class TooLargeError(UnavailableError):
+    """The server has no room for a transaction of this size; it must be split, not tried again."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Neo4j has no memory for a transaction of this size: write less at a time, or give the server more "
+            "(server.memory.heap.max_size)"
+        )
+
+
+class AwayError(UnavailableError):
+    """The database does not answer, and has been asked again for as long as the driver does."""
+
+
+def is_too_large(error: driver_errors.Neo4jError) -> bool:
+    """Whether the server has no memory for the transaction."""
+    return (error.code or "").endswith(_NO_MEMORY)
+
+
+def failure_of(error: Exception, address: Address) -> UnavailableError | None:
+    """Return what an error means, if it is the driver's or the network's; None for any other."""
+    if isinstance(error, driver_errors.Neo4jError):
+        return _of_server(error, address)
+    if isinstance(error, driver_errors.IncompleteCommit):
+        return AwayError(
+            f"the connection to Neo4j at {address.uri} broke while it committed: what was written may be stored, "
+            "or not; read it, or do the same again with the same ids, which stores nothing twice"
+        )
+    # A name that cannot be resolved is a ValueError of the driver's, or of Python where it can be no name.
+    nameless = isinstance(error, ValueError) and isinstance(error.__cause__, OSError | UnicodeError)
+    away = isinstance(error, (driver_errors.ServiceUnavailable, driver_errors.SessionExpired, *_NETWORK))
+    if away or nameless:
+        return AwayError(_away(error, address))
+    if isinstance(error, driver_errors.DriverError):
+        return UnavailableError(f"Neo4j at {address.uri} could not do it ({_first_line(error)})")
+    return None
+
+
+def _of_server(error: driver_errors.Neo4jError, address: Address) -> UnavailableError:
+    code = error.code or ""
+    if is_too_large(error):
+        return TooLargeError()
+    if isinstance(error, driver_errors.AuthError):
+        who = "the user name or password" if address.auth else "a caller without a password"
+        return UnavailableError(
+            f"{address.uri} does not accept {who}: check NEO4J_USERNAME and NEO4J_PASSWORD, or the auth that was "
+            "given. A database keeps the password of its first start: one that was changed since in .env or "
+            "NEO4J_AUTH does not count for a volume that exists"
+        )
+    if code.endswith("AuthenticationRateLimit"):
+        return UnavailableError(
+            f"{address.uri} was given a wrong password too many times in a row and takes none for some seconds: "
+            "wait, then check NEO4J_USERNAME and NEO4J_PASSWORD, or the auth that was given"
+        )
+    if "ReadOnly" in code or code.endswith("AccessMode"):
+        return UnavailableError(
+            f"{_database(address)} may only be read ({_first_line(error)}): writing, and opening it first, "
+            "need one that may be written (server.databases.read_only, server.databases.default_to_read_only)"
+        )
+    if "DatabaseNotFound" in code:
+        return UnavailableError(f"{_database(address)} does not exist: check NEO4J_DATABASE")
+    if "DatabaseUnavailable" in code:
+        return UnavailableError(
+            f"{_database(address)} is not available: wait where the server has just started. Else it could not be "
+            "started, such as a new one that may only be read (server.databases.default_to_read_only) or one on a "
+            "full disk; SHOW DATABASES and the server's log say more"
+        )
+    again = ": try again" if error.is_retryable() else ""
+    return UnavailableError(f"Neo4j at {address.uri} could not do it ({_first_line(error)}){again}")
+
+
+def _away(error: BaseException, address: Address) -> str:
+    causes = list(_chain(error))
+    words = " ".join(map(str, causes))
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        return (
+            f"the certificate of Neo4j at {address.uri} is not trusted ({_last_line(causes, ssl.SSLError)}): let "
+            "the system trust who signed it, use the name that it is for, or accept any certificate with +ssc "
+            "instead of +s"
+        )
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        return (
+            f"the address {address.uri} asks for encryption, and what answers there does not encrypt: use "
+            f"{address.uri.replace('+ssc:', ':').replace('+s:', ':')}, or configure TLS on the server"
+        )
+    if "looks like HTTP" in words:
+        return f"{address.uri} is a port for web browsers: give the Bolt port, which is 7687 unless configured"
+    return (
+        f"Neo4j at {address.uri} does not answer ({_first_line(error)}): check that it runs, and the address; "
+        "where it takes encrypted connections only, the address begins with neo4j+s or bolt+s"
+    )
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and what led to it, those of a group too."""
+    waiting: list[BaseException] = [error]
+    seen: set[int] = set()
+    while waiting:
+        found = waiting.pop()
+        if id(found) in seen:
+            continue
+        seen.add(id(found))
+        yield found
+        waiting += [cause for cause in (found.__cause__, found.__context__) if cause is not None]
+        waiting += getattr(found, "exceptions", ())
+
+
+def _database(address: Address) -> str:
+    if address.database is None:
+        return f"the default database of Neo4j at {address.uri}"
+    return f"database {address.database!r} of Neo4j at {address.uri}"
+
+
+def _last_line(causes: list[BaseException], kind: type[Exception]) -> str:
+    return _first_line(next(cause for cause in causes if isinstance(cause, kind)))
+
+
+def _first_line(error: BaseException) -> str:
+    said = error.message if isinstance(error, driver_errors.Neo4jError) else None
+    return ((said or str(error)).splitlines() or [type(error).__name__])[0].rstrip(": ")
