@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from workers import day
 
-from graph_memory import ChangeKind, Changes, InvalidInputError, Ref, Tenant
+from graph_memory import ChangeEvent, ChangeKind, Changes, InvalidInputError, Ref, Tenant
 from graph_memory._sync.ledger.writer import Ledger
 from graph_memory._sync.storage.database import Transaction
 from graph_memory.ledger.commands import Command, Written
@@ -83,7 +83,7 @@ def test_pages_move_on_where_many_changes_have_one_instant(tenant: Tenant, by: s
     every = tenant.changes("0001-01-01", by=by, subject=subject)
     assert len(every) == (3 if subject else 120)
     assert not every.truncated
-    found, after = [], "0001-01-01"
+    found, after = list[ChangeEvent](), "0001-01-01"
     for _ in range(100):
         page = tenant.changes(after=after, by=by, subject=subject, limit=7)
         found += page
@@ -129,7 +129,7 @@ def test_lists_say_that_they_stopped(tenant: Tenant) -> None:
     whole = tenant.who_had("home", 1, at=day(2), limit=5)
     assert (len(whole), whole.truncated) == (5, False)
     for number in range(3):
-        tenant.remember(f"Text {number}.", extract="later")
+        tenant.record(f"Text {number}.", extract="later")
     assert (len(tenant.extractions(limit=2)), tenant.extractions(limit=2).truncated) == (2, True)
     assert not tenant.extractions(limit=3).truncated
     assert not tenant.review().truncated
