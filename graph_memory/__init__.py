@@ -73,8 +73,9 @@ if TYPE_CHECKING:
     from graph_memory.questions.records import Intent as Intent, Router as Router, Routing as Routing
     from graph_memory.queue.jobs import Extraction as Extraction, ExtractionState as ExtractionState
     from graph_memory.queue.progress import WorkerProgress as WorkerProgress
+    from graph_memory.schema.kind import Kind as Kind
     from graph_memory.schema.recorded import RECORDED as RECORDED, Recorded as Recorded
-    from graph_memory.schema.schema import Kind as Kind, Schema as Schema, attribute as attribute
+    from graph_memory.schema.schema import Schema as Schema, attribute as attribute
     from graph_memory.search.query import Fusion as Fusion, SearchMode as SearchMode
     from graph_memory.search.records import Evidence as Evidence, SupportedFact as SupportedFact
     from graph_memory.storage.records import (
@@ -108,7 +109,8 @@ _HOMES = {
     "queue.jobs": "Extraction ExtractionState",
     "queue.progress": "WorkerProgress",
     "schema.recorded": "RECORDED Recorded",
-    "schema.schema": "Kind Schema attribute",
+    "schema.kind": "Kind",
+    "schema.schema": "Schema attribute",
     "search.query": "Fusion SearchMode",
     "search.records": "Evidence SupportedFact",
     "storage.records": "IndexInfo DatabaseInfo AttributeInfo SchemaInfo",

@@ -97,6 +97,30 @@ def brief(value: object) -> str:
         return f"<{type(value).__name__}>"
 
 
+class NoEntityError(NotFoundError):
+    """An entity that does not exist in a tenant.
+
+    Attributes:
+        key: that was asked for.
+    """
+
+    def __init__(self, tenant: str, key: str) -> None:
+        super().__init__(
+            f"tenant {tenant} has no entity {brief(key)}: keys are case-sensitive, and an entity exists once a "
+            "fact or name_entity names it"
+        )
+        self.key = key
+
+    def hinting(self, keys: Sequence[str]) -> NotFoundError:
+        """Return the same with the keys of those who are called so, where there are any."""
+        if not keys:
+            return self
+        more = f" and {len(keys) - 5} more" if len(keys) > 5 else ""
+        return NotFoundError(
+            f"{self}. {brief(self.key)} is a name of {', '.join(map(repr, keys[:5]))}{more}: give the key"
+        )
+
+
 def merged_error(key: str, kept: str) -> ConflictError:
     """Return the error for a write about an entity that was merged into another."""
     return ConflictError(f"entity {key!r} was merged into {kept!r}: write about {kept!r}, or undo the merge")

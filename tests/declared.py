@@ -9,7 +9,8 @@ from typing import Literal
 from graph_memory.domain.records import Episode
 from graph_memory.domain.values import Ref
 from graph_memory.extraction.prompts import ExtractionRequest, KnownEntity
-from graph_memory.schema.schema import Kind, Schema, attribute
+from graph_memory.schema.kind import Kind
+from graph_memory.schema.schema import Schema, attribute
 
 SAID_AT = datetime(2026, 7, 15, 9, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from graph_memory.cli import options
 from graph_memory.cli.error_wording import in_shell_words, shell_names
 from graph_memory.cli.output import Output
 from graph_memory.cli.session import Session
-from graph_memory.errors import GraphMemoryError
+from graph_memory.errors import GraphMemoryError, NotFoundError
 
 CommandFunction = Callable[..., None]
 F = TypeVar("F", bound=CommandFunction)
@@ -107,6 +107,8 @@ def _in_a_session(function: CommandFunction, shared: dict[str, tuple[Any, Any]])
             function(session, **given)
         except GraphMemoryError as error:
             error.args = (in_shell_words(str(error), names, _NAMES.__contains__),)
+            if output.json and isinstance(error, NotFoundError):  # a program reads one document in any case
+                output.document(None)
             raise
         finally:
             session.close()

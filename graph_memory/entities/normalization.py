@@ -12,9 +12,9 @@ from graph_memory.domain.name_forms import Word, joined, words_of
 from graph_memory.domain.records import Entity
 
 MAX_MENTIONED = 50
-# How long a phrase may be: in words, or in characters of scripts without spaces, of which four stand for a word.
+# How long a phrase may be: in words, or in characters of scripts without spaces, of which three stand for a word.
 MAX_PHRASE_WORDS = 6
-MAX_PHRASE_CHARACTERS = 24
+MAX_PHRASE_CHARACTERS = 18
 # The words of a longer phrase are not joined as they are written: hardly anybody writes such a key with capitals.
 _MAX_WRITTEN = 3
 # Of a longer text only its beginning and its end are looked at, so that no text costs more than this.
@@ -66,7 +66,7 @@ def phrase(name: str) -> Phrase:
 def phrases(text: str) -> list[Phrase]:
     """Return the different phrases of a text, in the order in which they begin.
 
-    A phrase has one to six words, or up to 24 characters of scripts without spaces. Of a text of more than 4,000
+    A phrase has one to six words, or up to 18 characters of scripts without spaces. Of a text of more than 4,000
     words (each such character is one), the first 3,000 and the last 1,000 count.
     """
     found: dict[str, tuple[str, ...]] = {}
@@ -89,16 +89,17 @@ def places(text: str) -> Iterator[Place]:
     """Return where each of those phrases stands, those that stand twice included."""
     for part in _parts(list(words_of(text))):
         for start in range(len(part)):
-            room = MAX_PHRASE_CHARACTERS
+            room, name, unspaced = MAX_PHRASE_CHARACTERS, "", True
             for end in range(start + 1, len(part) + 1):
-                room -= 1 if part[end - 1].unspaced else MAX_PHRASE_CHARACTERS // MAX_PHRASE_WORDS
-                if room < 0:
+                word = part[end - 1]
+                room -= 1 if word.unspaced else MAX_PHRASE_CHARACTERS // MAX_PHRASE_WORDS
+                between = "" if not name or (word.unspaced and part[end - 2].unspaced) else " "
+                name, unspaced = f"{name}{between}{word.folded}", unspaced and word.unspaced
+                if room < 0 or len(name) > MAX_KEY:
                     break
-                some = part[start:end]
-                name = joined(some, [word.folded for word in some], " ")
-                if len(name) > MAX_KEY:
-                    break
-                yield Place(Phrase(name, _keys(some)), some[0].start, some[-1].start + len(some[-1].written))
+                # A longer run of such a script is its own key, which is looked up in the form of names.
+                keys = () if unspaced and end - start > _MAX_WRITTEN else _keys(part[start:end])
+                yield Place(Phrase(name, keys), part[start].start, word.start + len(word.written))
 
 
 def _parts(found: Sequence[Word]) -> list[Sequence[Word]]:

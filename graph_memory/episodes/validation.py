@@ -70,7 +70,8 @@ def input_of_call(text: str | EpisodeInput, **named: Any) -> EpisodeInput:
     if not isinstance(text, EpisodeInput):
         return EpisodeInput(text, **named)
     plain = EpisodeInput("")
-    if beside := [name for name, value in named.items() if value != getattr(plain, name)]:
+    plainly = {name: getattr(plain, name) for name in named}
+    if beside := [n for n, value in named.items() if type(value) is not type(plainly[n]) or value != plainly[n]]:
         raise InvalidInputError(
             f"{', '.join(beside)} stands beside an EpisodeInput: set it in the EpisodeInput instead"
         )

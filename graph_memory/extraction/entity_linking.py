@@ -16,16 +16,8 @@ from graph_memory.domain.records import Entity, Episode
 from graph_memory.entities.aliases import name_of
 from graph_memory.entities.normalization import slug
 from graph_memory.errors import brief
+from graph_memory.extraction.pronouns import means_speaker, names_nobody
 from graph_memory.schema.schema import Schema
-
-# Whom these mean depends on who speaks, which only the caller knows.
-_SPEAKER = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "user", "speaker"})
-_OTHERS = frozenset(
-    (
-        *("you", "your", "yours", "he", "him", "his", "she", "her", "hers"),
-        *("it", "its", "they", "them", "their", "theirs"),
-    )
-)
 
 
 class Fate(StrEnum):
@@ -94,7 +86,7 @@ class Resolver:
             SettledError: it means nobody, several, or somebody of another kind.
             InvalidInputError: it cannot be a name.
         """
-        if self.about is not None and (said == self.about or normalise(said) in _SPEAKER):
+        if self.about is not None and (said == self.about or means_speaker(said)):
             return self.about, None
         found = self.known.get(said, ())
         fitting = [entity for entity in found if self._fits(entity.kinds, kinds)]
@@ -121,7 +113,7 @@ class Resolver:
         return rivals if theirs.issuperset(called) else []
 
     def _introduce(self, said: str, kinds: Sequence[str], role: str) -> tuple[str, NewEntity]:
-        if normalise(said) in _SPEAKER | _OTHERS:
+        if names_nobody(said):
             raise SettledError(Fate.REFUSE, f"{role} {brief(said)} names nobody: say with about= who is meant")
         if not stands_in(self.episode.text, said):
             raise SettledError(Fate.REFUSE, f"{role} {brief(said)} is neither known nor named in the episode")

@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from inspect import cleandoc
-from typing import Any, ClassVar
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, PydanticUndefinedAnnotation, PydanticUserError
+from pydantic import PydanticUndefinedAnnotation, PydanticUserError
 from pydantic.fields import FieldInfo
 
 from graph_memory.domain import identifiers
@@ -41,16 +41,10 @@ from graph_memory.schema.attribute_spec import (
     specification,
 )
 from graph_memory.schema.differences import differences
+from graph_memory.schema.kind import Kind
 
 MAX_ATTRIBUTES = 200
 MAX_KIND_DESCRIPTION = 2000
-
-
-class Kind(BaseModel):
-    """Base of the kinds of entities; the name of a subclass becomes a label, its fields are attributes."""
-
-    # Any type of a field is taken here, so that what a value cannot be is said in our words.
-    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
 
 def attribute(

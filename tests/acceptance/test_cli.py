@@ -118,6 +118,18 @@ def test_nothing_known_leaves_with_3_and_null(mira: OfTenant) -> None:
     assert mira("state", "nobody", "--json").json == {}
     assert [mira(*command).code for command in (["history", "nobody", "x"], ["state", "nobody"])] == [3, 3]
     assert mira("search", "xyzzy").code == 3
+    for command in (["explain", "no-such-fact"], ["entity", "nobody"], ["episode", "e99"], ["candidate", "c1"]):
+        unknown = mira(*command, "--json")
+        assert (unknown.code, unknown.json) == (3, None)
+        assert unknown.err.startswith("Error: ")
+
+
+def test_a_name_in_the_place_of_a_key_is_told_with_the_key(mira: OfTenant) -> None:
+    assert mira("name-entity", "mira", "--alias", "Mimi").code == 0
+    for command in (["current", "Mimi", "deadline"], ["state", "Mimi"], ["history", "Mimi", "deadline"]):
+        said = mira(*command)
+        assert said.code == 3
+        assert "'Mimi' is a name of 'mira': give the key" in said.err
 
 
 def test_known_at_answers_with_what_was_recorded_by_then(mira: OfTenant) -> None:

@@ -108,6 +108,27 @@ def test_a_key_in_another_case_is_meant_only_where_no_other_fits(acme: Tenant) -
     assert found(acme, "\uff551") == [["U1", "u1"]]
 
 
+def test_a_name_where_a_key_is_wanted_is_told_with_the_keys_of_those_who_have_it(acme: Tenant) -> None:
+    acme.record("Said.", id="e1")
+    acme.name_entity("u1", "Mira", ["Mimi"])
+    acme.name_entity("u2", "Mira")
+    for call in (
+        lambda: acme.entity("Mira"),
+        lambda: acme.traverse("Mira"),
+        lambda: acme.paths("Mira", "u1"),
+        lambda: acme.neighborhood("Mira"),
+        lambda: acme.merge_entities("u1", "Mira", episode="e1"),
+        lambda: acme.remove_alias("Mira", "Mimi"),
+    ):
+        with pytest.raises(NotFoundError, match=r"has no entity 'Mira'.* is a name of 'u1', 'u2': give the key"):
+            call()
+    with pytest.raises(NotFoundError, match="'U1' is a name of 'u1': give the key"):
+        acme.entity("U1")
+    with pytest.raises(NotFoundError, match=r"names it$"):
+        acme.entity("Nobody")
+    assert acme.entity("u1").name == "Mira"
+
+
 def test_the_exact_key_means_that_entity_alone(acme: Tenant) -> None:
     acme.name_entity("mira", kind="Person")
     acme.name_entity("boat", "Mira", kind="Ship")

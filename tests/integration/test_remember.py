@@ -21,7 +21,8 @@ from graph_memory import (
     Ref,
     Tenant,
 )
-from graph_memory.schema.schema import Kind, Schema, attribute
+from graph_memory.schema.kind import Kind
+from graph_memory.schema.schema import Schema, attribute
 
 
 class Tier(StrEnum):

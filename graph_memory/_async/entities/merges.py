@@ -14,7 +14,7 @@ from graph_memory.entities import merging
 from graph_memory.entities.aliases import NameBook, Naming
 from graph_memory.entities.merging import MAX_MOVED, CitedEntry, Moved, Moving
 from graph_memory.entities.rows import kinds_of_labels, merge_from_row
-from graph_memory.errors import ConflictError, InvalidInputError, NotFoundError, brief, merged_error
+from graph_memory.errors import ConflictError, InvalidInputError, NoEntityError, NotFoundError, brief, merged_error
 from graph_memory.extraction.validation import confirmers
 from graph_memory.ledger.mutations import Decided
 from graph_memory.ledger.transaction import Write
@@ -114,10 +114,7 @@ class AsyncMerges:
     ) -> None:
         for key in (kept, merged):
             if key in book.created:
-                raise NotFoundError(
-                    f"tenant {self._tenant} has no entity {key!r}: keys are case-sensitive, and an entity exists "
-                    "once a fact or name_entity names it"
-                )
+                raise NoEntityError(self._tenant, key)
         one, other = book.entities[kept], book.entities[merged]
         if other.merged_into == kept:
             _, found = await self._found(transaction, merged=merged)

@@ -22,7 +22,7 @@ class AsyncEntities:
     async def mentioned(self, text: str, about: str | None) -> Mentions:
         """Return whom a text may mean, in one round trip.
 
-        Looked up are its phrases of one to six words, or of up to 24 characters of scripts without spaces, as
+        Looked up are its phrases of one to six words, or of up to 18 characters of scripts without spaces, as
         names, aliases and keys. Of a text of more than 4,000 words, the first 3,000 and the last 1,000 count.
 
         Args:

@@ -14,6 +14,7 @@ from graph_memory._async.queue.jobs import AsyncQueue
 from graph_memory._async.search.searcher import AsyncSearcher
 from graph_memory._async.services import AsyncServices
 from graph_memory.domain import identifiers
+from graph_memory.errors import NoEntityError
 
 T = TypeVar("T")
 
@@ -50,11 +51,19 @@ class AsyncBound:
             read: takes a function that gives the key to read for a key.
             found: whether the read found anything.
         """
-        answer = await read(lambda key: key)
+        answer = await self._hinting(lambda: read(lambda key: key))
         if found(answer):
             return answer
         kept = await self._kept(keys, known_at)
         return await read(lambda key: kept.get(key, key)) if kept else answer
+
+    async def _hinting(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Return what a call returns; where it finds no entity of a key, say whose name that is."""
+        try:
+            return await call()
+        except NoEntityError as error:
+            called = await self._entities.resolve([error.key])
+            raise error.hinting([entity.key for entity in called[error.key]]) from None
 
     async def _kept(self, keys: Iterable[str], known_at: datetime | None) -> dict[str, str]:
         """Return the keys of those that entities were merged into; no entry for one that was not."""

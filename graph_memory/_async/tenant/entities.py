@@ -12,7 +12,7 @@ from graph_memory.domain.arguments import listed
 from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Entity, Episode, Merge
 from graph_memory.entities.aliases import NameBook, Naming, name_of, naming
-from graph_memory.errors import InvalidInputError, NotFoundError, brief, merged_error
+from graph_memory.errors import InvalidInputError, NoEntityError, brief, merged_error
 from graph_memory.ledger.statements import episode_of
 
 
@@ -68,7 +68,7 @@ class AsyncTenantEntities(AsyncBound):
             book.remove_alias(said.key, alias)
             return await self._named(transaction, book, said.key)
 
-        return await self._database.write(work)
+        return await self._hinting(lambda: self._database.write(work))
 
     async def merge_entities(self, a: str, b: str, *, episode: Episode | str) -> Merge:
         """Say that two entities are one: `b` is merged into `a`, in one transaction.
@@ -92,7 +92,8 @@ class AsyncTenantEntities(AsyncBound):
             NotFoundError: one of them, or the episode, does not exist.
         """
         cited = episode_of(self.name, episode)
-        return await self._merges.merge(identifiers.entity_key(a), identifiers.entity_key(b), cited)
+        kept, merged = identifiers.entity_key(a), identifiers.entity_key(b)
+        return await self._hinting(lambda: self._merges.merge(kept, merged, cited))
 
     async def undo_merge(self, id: str, *, episode: Episode | str) -> Merge:
         """Say that two entities that were merged are two after all.
@@ -135,10 +136,7 @@ class AsyncTenantEntities(AsyncBound):
 
     def _existing(self, book: NameBook, key: str) -> Entity:
         if key in book.created:
-            raise NotFoundError(
-                f"tenant {self.name} has no entity {key!r}: keys are case-sensitive, and an entity exists once a "
-                "fact or name_entity names it"
-            )
+            raise NoEntityError(self.name, key)
         return book.entities[key]
 
     async def _named(self, transaction: AsyncTransaction, book: NameBook, key: str) -> Entity:

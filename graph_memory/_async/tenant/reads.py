@@ -144,9 +144,9 @@ class AsyncTenantReads(AsyncBound):
         return await self._reader.citations(await self.fact(fact_id))
 
     async def entity(self, key: str) -> Entity:
-        """Return an entity; raises NotFoundError."""
+        """Return the entity of a key; raises NotFoundError, which tells whose name it is where it is one."""
         key = identifiers.entity_key(key)
-        [found] = await self._reader.entities([key], required=key)
+        [found] = await self._hinting(lambda: self._reader.entities([key], required=key))
         return entity_from_row(self.name, found)
 
     async def episode(self, id: str) -> Episode:

@@ -12,7 +12,7 @@ from graph_memory._sync.storage.database import Database
 from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, from_optional_micros
 from graph_memory.domain.records import Citation, Episode, Explanation, Fact
 from graph_memory.episodes.rows import episode_from_row
-from graph_memory.errors import NotFoundError, brief
+from graph_memory.errors import NoEntityError, NotFoundError, brief
 from graph_memory.ledger.rows import entry_from_row, fact_from_row
 from graph_memory.ledger.timeline import Entry, Segment, coalesce, same_value, segments
 
@@ -134,10 +134,7 @@ class Reader:
         """Return the columns of the entities that exist; raises NotFoundError without the required one."""
         found = self._database.read("read/entities", tenant=self._tenant, keys=keys)
         if not any(key == required for key, *_ in found):
-            raise NotFoundError(
-                f"tenant {self._tenant} has no entity {required!r}: keys are case-sensitive, and an entity exists "
-                "once a fact names it"
-            )
+            raise NoEntityError(self._tenant, required)
         return found
 
     def episodes(self, ids: Iterable[str]) -> dict[str, Episode]:

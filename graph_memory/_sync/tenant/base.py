@@ -15,6 +15,7 @@ from graph_memory._sync.queue.jobs import Queue
 from graph_memory._sync.search.searcher import Searcher
 from graph_memory._sync.services import Services
 from graph_memory.domain import identifiers
+from graph_memory.errors import NoEntityError
 
 T = TypeVar("T")
 
@@ -51,11 +52,19 @@ class Bound:
             read: takes a function that gives the key to read for a key.
             found: whether the read found anything.
         """
-        answer = read(lambda key: key)
+        answer = self._hinting(lambda: read(lambda key: key))
         if found(answer):
             return answer
         kept = self._kept(keys, known_at)
         return read(lambda key: kept.get(key, key)) if kept else answer
+
+    def _hinting(self, call: Callable[[], T]) -> T:
+        """Return what a call returns; where it finds no entity of a key, say whose name that is."""
+        try:
+            return call()
+        except NoEntityError as error:
+            called = self._entities.resolve([error.key])
+            raise error.hinting([entity.key for entity in called[error.key]]) from None
 
     def _kept(self, keys: Iterable[str], known_at: datetime | None) -> dict[str, str]:
         """Return the keys of those that entities were merged into; no entry for one that was not."""

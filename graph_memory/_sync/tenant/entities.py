@@ -13,7 +13,7 @@ from graph_memory.domain.arguments import listed
 from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Entity, Episode, Merge
 from graph_memory.entities.aliases import NameBook, Naming, name_of, naming
-from graph_memory.errors import InvalidInputError, NotFoundError, brief, merged_error
+from graph_memory.errors import InvalidInputError, NoEntityError, brief, merged_error
 from graph_memory.ledger.statements import episode_of
 
 
@@ -69,7 +69,7 @@ class TenantEntities(Bound):
             book.remove_alias(said.key, alias)
             return self._named(transaction, book, said.key)
 
-        return self._database.write(work)
+        return self._hinting(lambda: self._database.write(work))
 
     def merge_entities(self, a: str, b: str, *, episode: Episode | str) -> Merge:
         """Say that two entities are one: `b` is merged into `a`, in one transaction.
@@ -93,7 +93,8 @@ class TenantEntities(Bound):
             NotFoundError: one of them, or the episode, does not exist.
         """
         cited = episode_of(self.name, episode)
-        return self._merges.merge(identifiers.entity_key(a), identifiers.entity_key(b), cited)
+        kept, merged = identifiers.entity_key(a), identifiers.entity_key(b)
+        return self._hinting(lambda: self._merges.merge(kept, merged, cited))
 
     def undo_merge(self, id: str, *, episode: Episode | str) -> Merge:
         """Say that two entities that were merged are two after all.
@@ -136,10 +137,7 @@ class TenantEntities(Bound):
 
     def _existing(self, book: NameBook, key: str) -> Entity:
         if key in book.created:
-            raise NotFoundError(
-                f"tenant {self.name} has no entity {key!r}: keys are case-sensitive, and an entity exists once a "
-                "fact or name_entity names it"
-            )
+            raise NoEntityError(self.name, key)
         return book.entities[key]
 
     def _named(self, transaction: Transaction, book: NameBook, key: str) -> Entity:

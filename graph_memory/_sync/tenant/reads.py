@@ -143,9 +143,9 @@ class TenantReads(Bound):
         return self._reader.citations(self.fact(fact_id))
 
     def entity(self, key: str) -> Entity:
-        """Return an entity; raises NotFoundError."""
+        """Return the entity of a key; raises NotFoundError, which tells whose name it is where it is one."""
         key = identifiers.entity_key(key)
-        [found] = self._reader.entities([key], required=key)
+        [found] = self._hinting(lambda: self._reader.entities([key], required=key))
         return entity_from_row(self.name, found)
 
     def episode(self, id: str) -> Episode:

@@ -13,6 +13,7 @@ from graph_memory.cli.options import At, Attribute, FactId, KnownAt, Subject
 from graph_memory.cli.output import complain
 from graph_memory.cli.render import ledger
 from graph_memory.cli.session import Session
+from graph_memory.errors import NotFoundError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,7 +35,7 @@ def current(session: Session, subject: Subject, attribute: Attribute) -> None:
     """
     tenant = session.tenant()
     found = tenant.current(subject, attribute)
-    _give(session, found, _cited(tenant), f"nothing is known of {attribute} of {subject} now")
+    _give(session, found, _cited(tenant), f"nothing is known of {attribute} of {subject} now", (tenant, subject))
 
 
 @_commands.command("as-of")
@@ -45,7 +46,9 @@ def as_of(session: Session, subject: Subject, attribute: Attribute, at: Instant,
     """
     tenant = session.tenant()
     found = tenant.as_of(subject, attribute, at, known_at)
-    _give(session, found, _cited(tenant), f"nothing is known of {attribute} of {subject} at {at}")
+    _give(
+        session, found, _cited(tenant), f"nothing is known of {attribute} of {subject} at {at}", (tenant, subject)
+    )
 
 
 @_commands.command("values")
@@ -56,8 +59,10 @@ def values(
 
     Example: graph-memory values mira likes -t acme
     """
-    found = session.tenant().values(subject, attribute, at, known_at)
-    _give(session, found, ledger.facts, f"nothing is known of {attribute} of {subject} at {at or 'this moment'}")
+    tenant = session.tenant()
+    found = tenant.values(subject, attribute, at, known_at)
+    nothing = f"nothing is known of {attribute} of {subject} at {at or 'this moment'}"
+    _give(session, found, ledger.facts, nothing, (tenant, subject))
 
 
 @_commands.command("state")
@@ -66,8 +71,15 @@ def state(session: Session, subject: Subject, at: At = None, known_at: KnownAt =
 
     Example: graph-memory state mira --at 2026-06-04 -t acme
     """
-    found = session.tenant().state(subject, at, known_at)
-    _give(session, found, ledger.state, f"nothing is known about {subject} at {at or 'this moment'}")
+    tenant = session.tenant()
+    found = tenant.state(subject, at, known_at)
+    _give(
+        session,
+        found,
+        ledger.state,
+        f"nothing is known about {subject} at {at or 'this moment'}",
+        (tenant, subject),
+    )
 
 
 @_commands.command("history")
@@ -82,8 +94,9 @@ def history(
 
     Example: graph-memory history mira passport_deadline -t acme
     """
-    found = session.tenant().history(subject, attribute, known_at, coalesce)
-    _give(session, found, ledger.facts, f"nothing is known of {attribute} of {subject}")
+    tenant = session.tenant()
+    found = tenant.history(subject, attribute, known_at, coalesce)
+    _give(session, found, ledger.facts, f"nothing is known of {attribute} of {subject}", (tenant, subject))
 
 
 @_commands.command("explain")
@@ -178,8 +191,17 @@ def _cited(tenant: Tenant) -> Callable[[Fact], RenderableType]:
     return lambda fact: ledger.fact(fact, next(iter(tenant.citations(fact.id)), None))
 
 
-def _give(session: Session, found: T | None, shown: Callable[[T], RenderableType], nothing: str) -> None:
-    """Print what was found; where that is nothing, say so to people and leave with the exit code for it."""
+def _give(
+    session: Session,
+    found: T | None,
+    shown: Callable[[T], RenderableType],
+    nothing: str,
+    about: tuple[Tenant, str] | None = None,
+) -> None:
+    """Print what was found; where that is nothing, say so to people and leave with the exit code for it.
+
+    They are also told where it is about a key of no entity, and whose name that is.
+    """
     if found:
         session.output.give(found, shown)
         return
@@ -187,4 +209,10 @@ def _give(session: Session, found: T | None, shown: Callable[[T], RenderableType
         session.output.document(found)
     else:
         complain(nothing[:1].upper() + nothing[1:] + ".")
+        try:
+            if about is not None:
+                tenant, subject = about
+                tenant.entity(subject)
+        except NotFoundError as error:
+            complain(f"{str(error)[:1].upper()}{str(error)[1:]}.")
     raise typer.Exit(exit_codes.NOTHING)

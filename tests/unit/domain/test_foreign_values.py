@@ -16,7 +16,8 @@ from graph_memory.errors import InvalidInputError, brief
 from graph_memory.ledger.statements import Attributes, assertion_row
 from graph_memory.queue.jobs import ExtractionState
 from graph_memory.schema.attribute_spec import Conflict
-from graph_memory.schema.schema import Kind, Schema, attribute
+from graph_memory.schema.kind import Kind
+from graph_memory.schema.schema import Schema, attribute
 
 
 def checked_row(text: str, **given: Any) -> dict[str, Any]:
@@ -124,9 +125,18 @@ NO_INSTANTS = [
     datetime(2026, 6, 1, tzinfo=Failing(ValueError("no such zone"))),
     datetime(2026, 6, 1, tzinfo=Failing(OverflowError("too far"))),
     datetime(2026, 6, 1, tzinfo=Failing(RuntimeError("broken"))),
-    datetime(2026, 6, 1, tzinfo=tzinfo()),
+    datetime(2026, 6, 1, tzinfo=Failing(NotImplementedError("a tzinfo subclass must implement utcoffset()"))),
     NoDay(2026, 6, 1),
 ]
+
+
+FACT: dict[str, Any] = {
+    "subject": "mira",
+    "attribute": "home",
+    "value": "Oslo",
+    "valid_from": "2026-06-01",
+    "episode": "e1",
+}
 
 
 class Anything:
@@ -159,9 +169,6 @@ def test_an_instant_that_cannot_be_converted_is_refused_wherever_it_goes_in(
 ) -> None:
     with pytest.raises(InvalidInputError, match=r"cannot be converted to UTC .*: give an aware datetime"):
         take(value)
-
-
-FACT = {"subject": "mira", "attribute": "home", "value": "Oslo", "valid_from": "2026-06-01", "episode": "e1"}
 
 
 def test_a_timestamp_finer_than_a_microsecond_is_refused_as_text_is() -> None:
@@ -211,9 +218,10 @@ def test_what_is_missing_in_a_table_is_refused_and_compared_with_nothing() -> No
         row_of({"text": "Said.", Missing(): 1})
     with pytest.raises(InvalidInputError, match="conflict <NA>"):
         attribute("Where they live", conflict=Missing())  # type: ignore[arg-type]
+    choices: type[Any]
     for choices in (Conflict, ExtractionState):
         with pytest.raises(InvalidInputError, match="choice <NA>"):
-            one_of(choices, Missing(), "choice")  # type: ignore[type-var]
+            one_of(choices, Missing(), "choice")  # type: ignore[arg-type]
 
 
 def test_a_boolean_of_another_library_is_named_with_its_module() -> None:

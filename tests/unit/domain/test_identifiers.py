@@ -29,6 +29,22 @@ def test_a_name_that_is_not_allowed_is_refused_and_the_message_says_what_is(
             check(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("a\x00b", r"holds U\+0000 \(character 1\)"),
+        ("ab\u2028", r"holds U\+2028 \(character 2\)"),
+        ("a\x85b", r"holds U\+0085 \(character 1\)"),
+        ("\ud800", r"holds U\+D800 \(character 0\)"),
+        (" a", r"begins with U\+0020, which is white space"),
+        ("a\u3000", r"ends with U\+3000, which is white space"),
+    ],
+)
+def test_the_character_that_is_not_allowed_is_named(name: str, fault: str) -> None:
+    with pytest.raises(InvalidInputError, match=f"entity key .* is not allowed, as it {fault}: allowed are"):
+        identifiers.entity_key(name)
+
+
 @pytest.mark.parametrize(("check", "limit"), TEXTS)
 def test_a_name_that_is_no_text_is_refused(check: Callable[[object], str], limit: int) -> None:
     for name in (None, 1, b"a", True):

@@ -45,7 +45,7 @@ def test_what_has_no_shape_is_kept_in_a_form_that_can_be_stored(raw: Any) -> Non
 
 
 def test_a_report_told_again_calls_what_was_committed_replayed() -> None:
-    settled = [(1, "committed", "f1", None, None, {}), (2, "refused", None, "c1", "why", {})]
+    settled: list[Any] = [(1, "committed", "f1", None, None, {}), (2, "refused", None, "c1", "why", {})]
     first, again = report_of(settled), report_of(settled, again=True)
     assert [o.fact_id for o in first.committed] == [o.fact_id for o in again.replayed] == ["f1"]
     assert [o.candidate_id for o in again.refused] == ["c1"]
@@ -53,7 +53,7 @@ def test_a_report_told_again_calls_what_was_committed_replayed() -> None:
 
 
 def test_an_extraction_has_the_report_that_its_write_returned() -> None:
-    settled = [(1, "committed", "f1", None, None, {"a": 1}), (2, "refused", None, "c1", "why", {})]
+    settled: list[Any] = [(1, "committed", "f1", None, None, {"a": 1}), (2, "refused", None, "c1", "why", {})]
     row = ("e1", "done", None, 1, None, None, 1_780_000_000_000_000, None, json.dumps({"candidates": settled}))
     extraction = extraction_from_row("acme", row)
     assert extraction.report == report_of(settled)

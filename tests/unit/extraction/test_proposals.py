@@ -25,7 +25,8 @@ from graph_memory.extraction.proposals import (
     proposals,
     update_model,
 )
-from graph_memory.schema.schema import Kind, Schema, attribute
+from graph_memory.schema.kind import Kind
+from graph_memory.schema.schema import Schema, attribute
 
 MODEL = update_model(SCHEMA)
 UNBOUNDED = update_model(SCHEMA, bounds=False)

@@ -18,7 +18,8 @@ from graph_memory.ledger.timeline import Entry
 from graph_memory.schema.attribute_spec import Conflict
 from graph_memory.schema.compatibility import require_cardinalities, require_same
 from graph_memory.schema.differences import differences
-from graph_memory.schema.schema import Kind, Schema, attribute, cardinalities
+from graph_memory.schema.kind import Kind
+from graph_memory.schema.schema import Schema, attribute, cardinalities
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -153,6 +154,32 @@ def test_an_annotation_that_cannot_be_read_is_refused() -> None:
 
 
 # The options of an attribute
+
+
+def declared_as(name: str, body: dict[str, Any]) -> type[Kind]:
+    """Declare a kind as its class statement does."""
+    metaclass: Any = type(Kind)
+    kind: type[Kind] = metaclass(name, (Kind,), {"__module__": __name__, "__qualname__": name, **body})
+    return kind
+
+
+@pytest.mark.parametrize("name", ["model_config", "model_dump", "model_fields", "_private", "__slots__"])
+def test_a_name_that_kinds_have_for_themselves_is_refused_in_our_words(name: str) -> None:
+    with pytest.raises(InvalidInputError, match=rf"Person\.{name} cannot be an attribute"):
+        declared_as("Person", {"__annotations__": {name: str}, name: attribute("x")})
+
+
+def test_what_pydantic_cannot_declare_is_an_error_of_ours() -> None:
+    for body in ({"name": attribute("x")}, {"__annotations__": {"model_config": str}}):
+        with pytest.raises(InvalidInputError, match="kind Person cannot be declared"):
+            declared_as("Person", body)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["schema", "copy", "json", "model_year", "validate"])
+def test_an_attribute_may_be_called_like_a_method_of_pydantic(name: str) -> None:
+    car = declared_as("Car", {"__annotations__": {name: str}, name: attribute("x")})
+    assert list(Schema("cars", version=1, kinds=[car]).attributes) == [name]
 
 
 @pytest.mark.parametrize(
