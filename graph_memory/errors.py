@@ -1,11 +1,11 @@
-"""What can go wrong, for the people who read it.
+"""The errors that this library raises.
 
     GraphMemoryError
-    ├── InvalidInputError (ValueError)     a value that is not allowed; nothing was written
-    ├── SchemaMismatchError                an attribute used otherwise than the database has it recorded,
-    │                                      or a database newer than this library
-    ├── NotFoundError (LookupError)        an episode, fact or entity that does not exist in this tenant
-    ├── ConflictError                      facts that cannot both hold; carries them
+    ├── InvalidInputError (ValueError)     a value is not allowed; nothing was written
+    ├── SchemaMismatchError                an attribute or schema differs from its record in the database,
+    │                                      or the database is newer than this library
+    ├── NotFoundError (LookupError)        an episode, fact or entity does not exist in this tenant
+    ├── ConflictError                      two facts cannot both hold; carries the stored ones
     ├── UnavailableError                   the server is away, not ready, or refuses the credentials
     ├── LocalServerError                   the managed local server could not be fetched, started or stopped
     └── ExtractionError                    a language model's output could not be turned into candidates
@@ -28,22 +28,22 @@ class GraphMemoryError(Exception):
 
 
 class InvalidInputError(GraphMemoryError, ValueError):
-    """A value that is not allowed; the message says what is. Nothing was written."""
+    """A value is not allowed; the message says which values are. Nothing was written."""
 
 
 class SchemaMismatchError(GraphMemoryError):
-    """An attribute used otherwise than the database has it recorded, or a database newer than this."""
+    """An attribute or schema differs from its record in the database, or the database is newer than this code."""
 
 
 class NotFoundError(GraphMemoryError, LookupError):
-    """Something that was named does not exist in this tenant."""
+    """An episode, fact, entity or other named item does not exist in this tenant."""
 
 
 class ConflictError(GraphMemoryError):
-    """Facts that cannot both hold. Nothing was written.
+    """Two facts cannot both hold. Nothing was written.
 
     Attributes:
-        facts: the stored facts that stand against the new one, or the successor of the one to be changed.
+        facts: the stored facts that contradict the new one, or the fact that has already replaced the old one.
     """
 
     def __init__(self, message: str, facts: Sequence[Fact] = ()) -> None:
@@ -63,7 +63,7 @@ class ExtractionError(GraphMemoryError):
     """A language model's output could not be turned into candidates; the episode is stored.
 
     Attributes:
-        passing: whether it may well succeed later.
+        passing: whether a later attempt may succeed.
     """
 
     def __init__(self, message: str, passing: bool = True) -> None:
@@ -87,13 +87,13 @@ _repr.maxstring = _repr.maxother = _repr.maxlong = 80
 
 
 def brief(value: object) -> str:
-    """Return how a message shows a value that was given: its repr, cut in the middle where it is long.
+    """Return a value as messages show it: its repr, cut in the middle where it is longer than 80 characters.
 
-    Whatever the value does when it is asked for that, there is a text to show.
+    A value whose repr fails is shown by the name of its type.
     """
     try:
         return _repr.repr(value)
-    except Exception:  # a class of the caller's may raise anything, and the message is about something else
+    except Exception:  # a caller's class may raise anything here, and the message is about something else
         return f"<{type(value).__name__}>"
 
 

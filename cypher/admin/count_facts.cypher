@@ -1,4 +1,4 @@
-// How many ledger entries there are, from the count store.
+// The number of ledger entries, from the count store.
 // Parameters: none
 // Columns: facts
 MATCH (f:Fact)

@@ -1,9 +1,9 @@
-// Takes a lease that is free or over, or renews one's own. The database's clock counts.
+// Takes a lease that is free or has run out, or renews a lease of the same holder, by the database's clock.
 // Parameters:
-//   lease: its name
-//   holder: who asks for it
-//   seconds: for how long
-// Columns: holder; no row where another has it
+//   lease: name of the lease
+//   holder: the process that asks for the lease
+//   seconds: duration of the lease
+// Columns: holder; no row where another process holds the lease
 MERGE (l:Lease {name: $lease})
   ON CREATE SET l.lock = true
   ON MATCH SET l.lock = true

@@ -1,4 +1,4 @@
-// Records that a migration was applied; once, however many processes say so.
+// Records once that a migration was applied, even when several processes report it.
 // Parameters:
 //   id: text
 // Columns: none

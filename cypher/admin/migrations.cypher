@@ -1,5 +1,4 @@
-// The migrations that were applied. The label is scanned: before the first one there is no index, and there
-// are few.
+// The applied migrations. The label is scanned, because there are few, and no index before the first migration.
 // Parameters: none
 // Columns: id
 MATCH (m:Migration)

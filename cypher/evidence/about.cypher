@@ -1,7 +1,7 @@
-// Episodes that support facts of an entity, or facts whose value it is, retracted ones too.
+// The episodes that support facts about an entity, or facts that refer to it, retracted facts included.
 // Parameters:
 //   tenant: text
-//   key: of the entity
+//   key: the entity's key
 //   known_at: DATETIME with offset Z; null for now
 // Columns: id
 MATCH (about:Entity {tenant: $tenant, key: $key})

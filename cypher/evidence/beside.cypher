@@ -1,5 +1,5 @@
-// The turns before and after some turns in their sessions, those that count. Under known_at they are those that were
-// known then: later ones are passed over.
+// The turns directly before and after some turns in their sessions that pass the filters. With known_at, turns that
+// were recorded later are skipped.
 // Parameters:
 //   tenant: text
 //   turns: list of episode ids
@@ -10,7 +10,7 @@
 //   said_before: DATETIME with offset Z, exclusive; null for any
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids; null for all
-// Columns: id (of a turn that has any), beside (list of [id, recorded_at (microseconds since 1970)])
+// Columns: id (of a turn that has such neighbours), beside (list of [id, recorded_at (microseconds since 1970)])
 UNWIND $turns AS turn
 MATCH (e:Episode {tenant: $tenant, id: turn})
 CALL (e) {

@@ -1,4 +1,4 @@
-// How many episodes there are, of all tenants.
+// The number of episodes of all tenants.
 // Parameters: none
 // Columns: episodes
 MATCH (e:Episode)

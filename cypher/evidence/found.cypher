@@ -1,11 +1,11 @@
-// Episodes with the facts that they support, and whether the value of each holds at an instant, as known now.
-// 100 facts of an episode at the most, those that do not hold before others, of the 10,000 that were recorded last.
+// Episodes with the facts that they support, and for each fact whether its value holds at an instant, as known now.
+// An episode gets at most 100 facts, first those that do not hold, out of the 10,000 that were recorded last.
 // Parameters:
 //   tenant: text
 //   ids: list of episode ids
 //   at: DATETIME with offset Z; null for now
-// Columns: facts (list of [holds, then those of an entry]), then those of an episode; instants in microseconds since
-//   1970
+// Columns: facts (list of [holds, then the columns of an entry]), then the columns of an episode; instants in
+//   microseconds since 1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
 UNWIND $ids AS id
 MATCH (e:Episode {tenant: $tenant, id: id})

@@ -1,12 +1,12 @@
-// Episodes with the facts that they support, and whether the value of each holds at an instant, by what the ledger knew
-// at another. For the past what found is for now.
+// The twin of found for a past state of the ledger: episodes with the facts that they support, and for each fact
+// whether its value held at an instant, by the state of the ledger at known_at.
 // Parameters:
 //   tenant: text
 //   ids: list of episode ids
 //   at: DATETIME with offset Z; null for now
 //   known_at: DATETIME with offset Z
-// Columns: facts (list of [holds, then those of an entry]), then those of an episode; instants in microseconds since
-//   1970
+// Columns: facts (list of [holds, then the columns of an entry]), then the columns of an episode; instants in
+//   microseconds since 1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
 UNWIND $ids AS id
 MATCH (e:Episode {tenant: $tenant, id: id})

@@ -1,10 +1,10 @@
-// Passages of one tenant that are nearest to a vector, by an index that knows no tenants. Whose they are, and what
-// else their episodes have to be, is checked of each hit, so the caller asks for more where too few are left.
+// The passages of one tenant that are nearest to a vector, by an index that has no tenants. Each hit is checked for
+// its tenant and the other filters afterwards, so the caller asks for more hits where too few are left.
 // Parameters:
 //   tenant: text
-//   generation: of the vectors that the index has to hold; with any other, nothing is found
+//   generation: generation of the index's vectors; with any other, nothing is found
 //   vector: list of floats
-//   limit: how many hits at the most, and no more than there are passages, since the server makes room for all
+//   limit: the most hits to return, at most the number of passages, because the server allocates memory for all
 //   kinds: list of text; null for all
 //   sources: list of text; null for all
 //   session: text; null for all
@@ -12,8 +12,8 @@
 //   said_before: DATETIME with offset Z, exclusive; null for any
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids; null for all
-// Columns: returned (how many the index gave), hits (those that count: list of [id, score (0 to 1), recorded_at
-//   (microseconds since 1970), in_session (BOOLEAN), start, end (of the passage)])
+// Columns: returned (how many the index gave), hits (the hits that pass the filters: list of [id, score (0 to 1),
+//   recorded_at (microseconds since 1970), in_session (BOOLEAN), start, end (of the passage)])
 MATCH (i:Index {kind: 'vector', generation: $generation})
 CALL (i) {
   CALL db.index.vector.queryNodes('passage_' + i.slot, $limit, $vector) YIELD node AS p, score

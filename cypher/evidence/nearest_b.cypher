@@ -1,10 +1,10 @@
-// Passages of one tenant that are nearest to a vector, by the index of slot b, which filters by the tenant. What
-// else their episodes have to be is checked of each hit, so the caller asks for more where too few are left.
+// The passages of one tenant that are nearest to a vector, by the index of slot b, which filters by tenant. Each hit
+// is checked for the other filters afterwards, so the caller asks for more hits where too few are left.
 // Parameters:
 //   tenant: text
-//   generation: of the vectors that the index has to hold; with any other, nothing is found
+//   generation: generation of the index's vectors; with any other, nothing is found
 //   vector: list of floats
-//   limit: how many hits at the most
+//   limit: the most hits to return
 //   kinds: list of text; null for all
 //   sources: list of text; null for all
 //   session: text; null for all
@@ -12,8 +12,8 @@
 //   said_before: DATETIME with offset Z, exclusive; null for any
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids; null for all
-// Columns: returned (how many the index gave), hits (those that count: list of [id, score (0 to 1), recorded_at
-//   (microseconds since 1970), in_session (BOOLEAN), start, end (of the passage)])
+// Columns: returned (how many the index gave), hits (the hits that pass the filters: list of [id, score (0 to 1),
+//   recorded_at (microseconds since 1970), in_session (BOOLEAN), start, end (of the passage)])
 CYPHER 25
 MATCH (i:Index {kind: 'vector', generation: $generation})
 CALL (i) {

@@ -1,7 +1,7 @@
-// How many passages there are, and how many a tenant has, counted up to a limit.
+// The number of all passages, and of one tenant's passages, counted up to a limit.
 // Parameters:
 //   tenant: text
-//   limit: where to stop counting
+//   limit: the number at which counting stops
 // Columns: total, of_tenant
 CALL () {
   MATCH (p:Passage)

@@ -1,10 +1,10 @@
-// The episodes of one tenant that are nearest to a vector, by comparing it with all of the tenant's passages. It is for
-// tenants that have few of them, and exact.
+// The episodes of one tenant that are nearest to a vector, by an exact comparison with all of the tenant's passages;
+// for tenants with few passages.
 // Parameters:
 //   tenant: text
-//   generation: of the vectors to compare with; with any other, nothing is found
+//   generation: generation of the vectors to compare with; with any other, nothing is found
 //   vector: list of floats
-//   limit: how many at the most
+//   limit: the most rows to return
 //   kinds: list of text; null for all
 //   sources: list of text; null for all
 //   session: text; null for all

@@ -1,9 +1,9 @@
-// Which of some episodes are nearest to a vector, by comparing it with all of their passages.
+// The episodes out of a given list that are nearest to a vector, by a comparison with all of their passages.
 // Parameters:
 //   tenant: text
-//   generation: of the vectors to compare with; with any other, nothing is found
+//   generation: generation of the vectors to compare with; with any other, nothing is found
 //   vector: list of floats
-//   limit: how many at the most
+//   limit: the most rows to return
 //   kinds: list of text; null for all
 //   sources: list of text; null for all
 //   session: text; null for all

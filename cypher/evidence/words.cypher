@@ -1,10 +1,10 @@
-// Episodes of one tenant whose text matches some words. The tenant's token is required inside the index; word
-// statistics are shared by all tenants, so another's writes may shift scores, never the set. What else an episode
-// has to be is checked of each hit, so the caller asks for more where too few are left.
+// Episodes of one tenant whose text matches a query. The index itself requires the tenant's token. All tenants share
+// its word statistics, so writes of another tenant may shift scores but never change the set of matches. Each hit is
+// checked for the other filters afterwards, so the caller asks for more hits where too few are left.
 // Parameters:
 //   tenant: text
 //   query: Lucene query that requires the tenant's token
-//   limit: how many hits at the most
+//   limit: the most hits to return
 //   kinds: list of text; null for all
 //   sources: list of text; null for all
 //   session: text; null for all
@@ -12,8 +12,8 @@
 //   said_before: DATETIME with offset Z, exclusive; null for any
 //   known_at: DATETIME with offset Z; null for now
 //   ids: list of episode ids; null for all
-// Columns: returned (how many the index gave), hits (those that count: list of [id, score, recorded_at (microseconds
-//   since 1970), in_session (BOOLEAN)])
+// Columns: returned (how many the index gave), hits (the hits that pass the filters: list of [id, score, recorded_at
+//   (microseconds since 1970), in_session (BOOLEAN)])
 MATCH (i:Index {kind: 'text'})
 CALL db.index.fulltext.queryNodes(i.name, $query, {limit: $limit}) YIELD node AS e, score
 RETURN count(*) AS returned, collect(CASE WHEN score > 0

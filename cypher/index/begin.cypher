@@ -1,16 +1,16 @@
-// Begins a rebuild. What stands in its way is dropped and cleared before this is committed, while the lock on the
-// index keeps all other rebuilds waiting: so nobody sees a rebuild whose place is not ready, and nobody clears the
-// place of another's.
+// Begins a rebuild. The lock on the index makes all other rebuilds wait until this transaction has dropped and cleared
+// the old contents of the slot and committed. So nobody sees a rebuild whose slot is not ready, and no rebuild clears
+// the slot of another.
 // Parameters:
 //   kind: text or vector
-//   active: generation that was in use when it was chosen where to build
-//   language: of a text index; else null
-//   embedder: of a vector index, name of the model; else null
-//   dimension: of a vector index; else null
+//   active: generation that was in use when the slot was chosen
+//   language: language of a text index; null for a vector index
+//   embedder: name of a vector index's model; null for a text index
+//   dimension: numbers in a vector of a vector index; null for a text index
 //   slot: a or b
-//   filtered: of a vector index, whether it filters by tenant; else null
-// Columns: generation (of the rebuild, never that of an earlier one), name (of the new index); no row where another
-//   index is in use by now, or another rebuild has begun
+//   filtered: whether a vector index filters by tenant; null for a text index
+// Columns: generation (of the rebuild; no earlier rebuild has the same), name (of the new index); no row where another
+//   index has come into use, or another rebuild has begun
 MATCH (i:Index {kind: $kind})
 SET i.locked = true
 REMOVE i.locked

@@ -1,4 +1,4 @@
-// How many episodes have no vectors of a generation yet.
+// The number of episodes that have no vectors of a generation yet.
 // Parameters:
 //   generation: number
 // Columns: missing

@@ -1,7 +1,7 @@
-// Says whose vectors searches use, where nothing says so yet.
+// Records the model whose vectors searches use, unless one is recorded already.
 // Parameters:
 //   embedder: name of the model
-//   dimension: of its vectors
+//   dimension: numbers in a vector
 //   filtered: whether the index filters by tenant
 // Columns: none
 MERGE (i:Index {kind: 'vector'})

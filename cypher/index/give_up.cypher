@@ -1,7 +1,7 @@
-// Ends a rebuild, unless another one has begun since; the index in use stays in use.
+// Cancels a rebuild, unless another one has begun since; the index in use stays in use.
 // Parameters:
 //   kind: text or vector
-//   generation: of the rebuild
+//   generation: generation of the rebuild
 // Columns: none
 MATCH (i:Index {kind: $kind})
 SET i.locked = true

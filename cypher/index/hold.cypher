@@ -1,4 +1,4 @@
-// Holds the lock on an index until the transaction is over: no rebuild begins, ends or is given up meanwhile.
+// Holds the lock on an index until the transaction ends, so that no rebuild begins, ends or is cancelled meanwhile.
 // Parameters:
 //   kind: text or vector
 // Columns: generation (in use), building (generation; null where none is built)

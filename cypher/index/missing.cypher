@@ -1,8 +1,8 @@
 // Episodes whose passages have no vectors of a generation yet.
 // Parameters:
 //   generation: number
-//   skip: how many to leave out
-//   limit: how many at the most
+//   skip: the number of rows to leave out at the beginning
+//   limit: the most rows to return
 // Columns: tenant, id, text
 MATCH (e:Episode)
 USING INDEX SEEK e:Episode(embedded)

@@ -1,4 +1,4 @@
-// Text indexes of episodes that are made as those of searches are, but for the one in use: what rebuilds build, or left.
+// The text indexes of episodes that rebuilds are building or have left behind: all except the one in use.
 // Parameters:
 //   active: name of the index in use
 // Columns: name

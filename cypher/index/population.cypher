@@ -1,6 +1,6 @@
-// How far an index is filled.
+// The progress of filling an index.
 // Parameters:
-//   index: its name
+//   index: name of the index
 // Columns: state, percent
 SHOW INDEXES
 YIELD name, state, populationPercent

@@ -1,4 +1,4 @@
-// The indexes that searches use, and what a rebuild is about to put in their place.
+// The indexes that searches use, and the indexes that rebuilds will put in their place.
 // Parameters: none
 // Columns: kind, generation, name, language, embedder, dimension, slot, filtered, building (generation),
 //   building_name, building_language, building_embedder, building_dimension, building_slot, building_filtered

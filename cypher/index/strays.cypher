@@ -1,7 +1,7 @@
-// Episodes that were stored by a program older than migration 0004, which knows nothing of what searches need: one
-// that has been running since before the migration. No index has them, so all episodes are looked at.
+// Episodes that a program older than migration 0004 has stored after that migration, without the properties that
+// searches need. No index contains them, so all episodes are scanned.
 // Parameters:
-//   limit: how many at the most
+//   limit: the most rows to return
 // Columns: tenant, ids
 MATCH (e:Episode)
 WHERE e.embedded IS NULL

@@ -1,7 +1,7 @@
-// Makes the index that was built the one that searches use.
+// Makes searches use the rebuilt index.
 // Parameters:
 //   kind: text or vector
-//   generation: of the rebuild
+//   generation: generation of the rebuild
 // Columns: generation; no row where another rebuild has begun since
 MATCH (i:Index {kind: $kind})
 SET i.locked = true

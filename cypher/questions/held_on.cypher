@@ -1,5 +1,5 @@
-// Which entities a subject had as the value of an attribute on a date, such as the accounts that a customer held, and
-// who said so.
+// The entities that an attribute of a subject referred to on a date, such as the accounts that a customer held, with
+// the sources that say so.
 // Parameters:
 //   tenant: text
 //   subject: entity key

@@ -1,4 +1,4 @@
-// Which other subjects had the same value of an attribute as one subject had at an instant.
+// The other subjects that had the same value of an attribute as one subject at an instant.
 // Parameters:
 //   tenant: text
 //   subject: entity key

@@ -1,11 +1,12 @@
-// Which policies applied to an entity on a date: those that name it, and those that name what it belonged to then.
+// The policies that applied to an entity on a date: policies that name the entity, and policies that name an entity it
+// belonged to then.
 // Parameters:
 //   tenant: text
-//   key: of the entity, such as an account
-//   applies: attribute by which a policy names what it applies to, such as applies_to
+//   key: key of the entity, such as an account
+//   applies: attribute by which a policy names its entities, such as applies_to
 //   belongs: list of the attributes by which the entity belongs to others, such as account_tier
 //   at: DATETIME with offset Z
-// Columns: policy, through (key of what the policy names), source, quote, episode, fact
+// Columns: policy, through (key of the entity that the policy names), source, quote, episode, fact
 MATCH (e:Entity {tenant: $tenant, key: $key})
 CALL (e) {
   RETURN e AS named

@@ -1,9 +1,9 @@
-// What an entity rested on at an instant, directly and through others: such as the decisions behind a task. Up to eight
-// steps; each with one of the shortest ways to it.
+// The entities that an entity rested on at an instant, directly or through others, such as the decisions behind a
+// task; up to eight steps away, each with one of the shortest paths to it.
 // Parameters:
 //   tenant: text
-//   key: of the entity, such as a task
-//   attributes: list of those that are followed, such as rests_on
+//   key: key of the entity, such as a task
+//   attributes: list of the attributes to follow, such as rests_on
 //   kind: of the entities to return, such as Decision; null for all
 //   at: DATETIME with offset Z
 // Columns: entity, steps, way (list of the keys on the way, the entity itself last), facts (list of fact ids)

@@ -1,4 +1,4 @@
-// All attributes that the database has recorded, in order.
+// All recorded attributes, in order.
 // Parameters: none
 // Columns: name, cardinality
 MATCH (a:Attribute)

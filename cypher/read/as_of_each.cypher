@@ -1,9 +1,10 @@
-// What holds in each of some slots, at an instant for each, as known now: one row for a slot of which anything is
-// known. As as_of, for many instants.
+// The same as as_of, with an instant of its own for each slot: the entry and segment that hold in the slot then, as
+// known now; no row for a slot where nothing is known.
 // Parameters:
 //   slots: list of slot keys
 //   instants: list of DATETIME with offset Z, one for each slot
-// Columns: position (in slots), valid_from, valid_to, then those of an entry; instants in microseconds since 1970
+// Columns: position (in slots), valid_from, valid_to, then the columns of an entry; instants in microseconds since
+//   1970
 UNWIND range(0, size($slots) - 1) AS position
 WITH position, $slots[position] AS slot, $instants[position] AS at
 CALL (at, slot) {

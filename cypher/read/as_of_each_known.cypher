@@ -1,10 +1,11 @@
-// What held in each of some slots, at an instant for each, by what the ledger knew at another: one row for a slot of
-// which anything was known. As as_of_known, for many instants.
+// The same as as_of_known, with an instant of its own for each slot: the entry and segment that held in the slot then,
+// by the state of the ledger at known_at; no row for a slot where nothing was known.
 // Parameters:
 //   slots: list of slot keys
 //   instants: list of DATETIME with offset Z, one for each slot
 //   known_at: DATETIME with offset Z
-// Columns: position (in slots), valid_from, valid_to, then those of an entry; instants in microseconds since 1970
+// Columns: position (in slots), valid_from, valid_to, then the columns of an entry; instants in microseconds since
+//   1970
 UNWIND range(0, size($slots) - 1) AS position
 WITH position, $slots[position] AS slot, $instants[position] AS at
 CALL (at, slot) {

@@ -1,10 +1,11 @@
-// The entities that some keys, names and aliases lead to, as read/named has them, each once, and the attributes of
-// which anything was ever said of it.
+// The entities that some keys, names and aliases lead to, as in read/named, each once, with the attributes of which it
+// ever had an entry.
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys
 //   names: list of names in their normal form; keys are looked up in that form too
-// Columns: forms (list of [what led to it, BOOLEAN: as a key]), attributes (list of names), then those of an entity
+// Columns: forms (list of [key or name that led to it, BOOLEAN: as a key]), attributes (list of names), then the
+//   columns of an entity
 CALL () {
   UNWIND $keys AS key
   MATCH (e:Entity {tenant: $tenant, key: key})

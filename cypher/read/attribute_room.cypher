@@ -1,9 +1,9 @@
-// How many attributes there are, for the bounds on new ones: relationship types are tokens of the whole database,
-// of which there is a limited number and none is ever given back.
+// The numbers of attributes and relationship types, for the limits on new attributes. A database can have a limited
+// number of relationship types, and never frees one.
 // Parameters:
 //   tenant: text
 // Columns: first_used (attributes that the tenant was the first to use); types (relationship types of the database,
-//   those of transactions that were rolled back too)
+//   including those of transactions that were rolled back)
 CALL () {
   MATCH (a:Attribute)
   WHERE a.first_tenant = $tenant

@@ -1,4 +1,4 @@
-// Those of some attributes that the database has recorded.
+// The recorded attributes out of a given list.
 // Parameters:
 //   names: list of attribute names
 // Columns: name, cardinality

@@ -1,4 +1,5 @@
-// Where entries of one subject that were ever recorded start or end in an interval of valid time, in no order.
+// The instants in an interval of valid time at which entries of one subject, retracted or not, start or end; in no
+// order.
 // Parameters:
 //   tenant: text
 //   subject: entity key

@@ -2,7 +2,7 @@
 // Parameters:
 //   tenant: text
 //   id: candidate id
-// Columns: those of a candidate; instants in microseconds since 1970
+// Columns: the columns of a candidate; instants in microseconds since 1970
 MATCH (c:Candidate {id: $id})
 WHERE c.tenant = $tenant
 RETURN c.id AS id, c.status AS status, c.reason AS reason, c.episode_id AS episode_id, c.source AS source,

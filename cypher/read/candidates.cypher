@@ -2,8 +2,8 @@
 // Parameters:
 //   tenant: text
 //   status: such as pending
-//   limit: how many
-// Columns: those of a candidate; instants in microseconds since 1970
+//   limit: the most rows to return
+// Columns: the columns of a candidate; instants in microseconds since 1970
 MATCH (c:Candidate)
 USING INDEX SEEK c:Candidate(tenant, status, recorded_at)
 WHERE c.tenant = $tenant AND c.status = $status AND c.recorded_at IS NOT NULL

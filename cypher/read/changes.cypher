@@ -1,9 +1,9 @@
-// What the recording or the retraction of some entries was: which fact it took the place of, or which took its place.
+// For each of some entries: the facts that it replaced and that replaced it, and the reason for its retraction.
 // Parameters:
 //   ids: list of fact ids
-// Columns: id, subject, attribute, has_value, recorded (BOOLEAN: that it was recorded is a change of its own: it was live then, and took the place
-//   of no fact that was retracted for it), superseded (fact id), superseded_as, successor (id of the fact that it was
-//   retracted for), retraction_episode (episode id), reason, outranked (BOOLEAN: it never counted)
+// Columns: id, subject, attribute, has_value, recorded (BOOLEAN: its recording is a change of its own: it was live
+//   then, and no fact was retracted for it), superseded (fact id), superseded_as, successor (id of the fact that it
+//   was retracted for), retraction_episode (episode id), reason, outranked (BOOLEAN: it was never live)
 UNWIND $ids AS id
 MATCH (f:Fact {id: id})
 OPTIONAL MATCH (f)-[s:SUPERSEDES]->(o:Fact)

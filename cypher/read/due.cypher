@@ -1,8 +1,9 @@
-// The extractions that have been due longest, and the first ones, due or not, of the tenants after one in order.
+// The extractions that have been due longest; and the first extractions, due or not, of the tenants that follow a
+// given tenant in order.
 // Parameters:
-//   after: tenant
-//   limit: how many of each
-// Columns: oldest (BOOLEAN: of the first sort), tenant, episode, due (BOOLEAN)
+//   after: name of the given tenant
+//   limit: the most rows of each
+// Columns: oldest (BOOLEAN: one of those that have been due longest), tenant, episode, due (BOOLEAN)
 WITH datetime({datetime: datetime.realtime(), timezone: 'Z'}) AS now
 CALL (now) {
   MATCH (x:Due)

@@ -1,7 +1,7 @@
 // The extractions of some tenants that have been due longest.
 // Parameters:
 //   tenants: list of names
-//   limit: how many of each tenant
+//   limit: the most rows of each tenant
 // Columns: tenant, episode
 WITH datetime({datetime: datetime.realtime(), timezone: 'Z'}) AS now
 UNWIND $tenants AS tenant

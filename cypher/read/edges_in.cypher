@@ -1,14 +1,14 @@
-// The facts between entities that point to some of them and hold at an instant, as known now; where there are too many,
-// those that hold since latest. The entity at the other end is the one that is met.
+// The facts between entities that point to given entities and hold at an instant, as known now; where there are too
+// many, those with the latest starts. The entity at the other end of a fact is the one that is reached.
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys
 //   types: list of relationship types; null for all
-//   kinds: list of the kinds that an entity may have to be met; null for all
-//   exempt: list of the keys of entities that are met whatever their kind
-//   memory_types: list of those that a fact may have; null for all
+//   kinds: reach only entities with one of these kinds; null for all
+//   exempt: list of keys of entities that are reached whatever their kinds
+//   memory_types: list of the allowed memory types of facts; null for all
 //   at: DATETIME with offset Z; null for now
-//   limit: how many at the most
+//   limit: the most rows to return
 // Columns: subject, type, object, valid_from, valid_to, fact_id, episode_id; instants in microseconds since 1970
 WITH coalesce($at, datetime({datetime: datetime.realtime(), timezone: 'Z'})) AS at
 UNWIND $keys AS key

@@ -1,10 +1,11 @@
-// Where entries of a tenant that were ever recorded end in an interval of valid time, in that order, by attribute.
+// The instants in an interval of valid time at which entries of a tenant, retracted or not, end: for each attribute,
+// in the order of time.
 // Parameters:
 //   tenant: text
 //   attributes: list of attribute names
 //   since: DATETIME with offset Z
 //   until: DATETIME with offset Z, exclusive; null for no bound
-//   limit: how many of each attribute
+//   limit: the most rows of each attribute
 // Columns: attribute, at (microseconds since 1970), slot
 UNWIND $attributes AS attribute
 CALL (attribute) {

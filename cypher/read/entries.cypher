@@ -1,9 +1,9 @@
-// Ledger entries by id, with the episodes that say them.
+// Ledger entries by id, with the episodes that support them.
 // Parameters:
 //   tenant: text
 //   ids: list of fact ids
-// Columns: slot, citations (list of [episode id, quote, start, recorded_at]), then those of an entry; instants in
-//   microseconds since 1970
+// Columns: slot, citations (list of [episode id, quote, start, recorded_at]), then the columns of an entry; instants
+//   in microseconds since 1970
 UNWIND $ids AS id
 MATCH (f:Fact {id: id})
 WHERE f.tenant = $tenant

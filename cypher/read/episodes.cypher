@@ -2,7 +2,7 @@
 // Parameters:
 //   tenant: text
 //   ids: list of episode ids
-// Columns: those of an episode; instants in microseconds since 1970
+// Columns: the columns of an episode; instants in microseconds since 1970
 UNWIND $ids AS id
 MATCH (e:Episode {tenant: $tenant, id: id})
 RETURN e.id AS id, e.text AS text, e.kind AS kind, e.source AS source,

@@ -2,7 +2,7 @@
 // Parameters:
 //   tenant: text
 //   episode: id
-// Columns: those of an extraction; instants in microseconds since 1970; no row where it was never queued
+// Columns: the columns of an extraction; instants in microseconds since 1970; no row where it was never queued
 MATCH (x:Extraction {tenant: $tenant, episode: $episode})
 RETURN x.episode AS episode, x.state AS state, x.about AS about, x.attempts AS attempts, x.worker AS worker,
   x.error AS error, x.changed_at.epochSeconds * 1000000 + x.changed_at.microsecond AS changed_at,

@@ -1,9 +1,9 @@
-// The extractions of a tenant that came to some states last, the latest of each state first.
+// The extractions of a tenant in given states, for each state the latest change first.
 // Parameters:
 //   tenant: text
 //   states: list of queued, running, done, failed
-//   limit: how many of each state
-// Columns: those of an extraction; instants in microseconds since 1970
+//   limit: the most rows of each state
+// Columns: the columns of an extraction; instants in microseconds since 1970
 UNWIND $states AS state
 CALL (state) {
   MATCH (x:Extraction)

@@ -1,10 +1,10 @@
-// Ledger entries by id, each with the live entries of its slot from its start to the next one without an end:
-// enough to cut its first segment.
+// Ledger entries by id, each with the live entries of its slot from its start to the next entry without an end: enough
+// to compute its first segment.
 // Parameters:
 //   tenant: text
 //   ids: list of fact ids
-// Columns: slot, boundary (start of that next one), neighbours (list of [id, valid_from, until, has_value]),
-//   then those of an entry; instants in microseconds since 1970
+// Columns: slot, boundary (start of that next entry), neighbours (list of [id, valid_from, until, has_value]),
+//   then the columns of an entry; instants in microseconds since 1970
 UNWIND $ids AS id
 MATCH (f:Fact {id: id})
 WHERE f.tenant = $tenant

@@ -1,11 +1,11 @@
-// Ledger entries by id, each with the entries of its slot that were live by what the ledger knew at an instant, from its
-// start to the next one without an end: enough to cut its first segment. For the past what facts is for now.
+// The twin of facts for a past state of the ledger: ledger entries by id, each with the entries of its slot that were
+// live at known_at, from its start to the next entry without an end: enough to compute its first segment.
 // Parameters:
 //   tenant: text
 //   ids: list of fact ids
 //   known_at: DATETIME with offset Z
-// Columns: slot, boundary (start of that next one), neighbours (list of [id, valid_from, until, has_value]),
-//   then those of an entry; instants in microseconds since 1970
+// Columns: slot, boundary (start of that next entry), neighbours (list of [id, valid_from, until, has_value]),
+//   then the columns of an entry; instants in microseconds since 1970
 UNWIND $ids AS id
 MATCH (f:Fact {id: id})
 WHERE f.tenant = $tenant

@@ -1,9 +1,9 @@
-// The entities that some entities were merged into, directly or through others, by what the ledger knew at an instant.
+// The entities that some entities were merged into, directly or through others, by the ledger's state at an instant.
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys
-//   known_at: DATETIME with offset Z; null for what it knows now
-// Columns: key, kept (key); no row for one that was not merged
+//   known_at: DATETIME with offset Z; null for now
+// Columns: key, kept (key); no row for an entity that was not merged
 UNWIND $keys AS key
 MATCH (e:Entity {tenant: $tenant, key: key})
 MATCH (e) (()<-[:MERGED]-(m:Merge

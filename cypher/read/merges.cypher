@@ -1,7 +1,7 @@
-// The merges of a tenant, those that were undone included, in the order in which they were recorded.
+// The merges of a tenant, undone ones included, in the order of recorded time.
 // Parameters:
 //   tenant: text
-// Columns: those of a merge; instants in microseconds since 1970
+// Columns: the columns of a merge; instants in microseconds since 1970
 MATCH (m:Merge)
 USING INDEX SEEK m:Merge(tenant, recorded_at)
 WHERE m.tenant = $tenant AND m.recorded_at IS NOT NULL

@@ -1,9 +1,9 @@
-// The entities that some keys, names and aliases lead to; one that was merged stands for the one that was kept.
+// The entities that some keys, names and aliases lead to; for a merged entity, the entity that it was merged into.
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys
 //   names: list of names in their normal form; keys are looked up in that form too
-// Columns: form (what led to it), by_key (BOOLEAN), then those of an entity
+// Columns: form (the key or name that led to it), by_key (BOOLEAN), then the columns of an entity
 CALL () {
   UNWIND $keys AS key
   MATCH (e:Entity {tenant: $tenant, key: key})

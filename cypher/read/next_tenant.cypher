@@ -1,6 +1,6 @@
 // The first tenant after a name, in order, that has an episode.
 // Parameters:
-//   after: text; '' for the very first
+//   after: text; '' for the first tenant of all
 // Columns: tenant
 MATCH (e:Episode)
 USING INDEX SEEK e:Episode(tenant, id)

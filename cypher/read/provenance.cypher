@@ -1,4 +1,4 @@
-// Where a fact comes from, what it replaced and what took its place.
+// The episodes behind a fact, the fact that it replaced, and the facts that replaced it.
 // Parameters:
 //   tenant: text
 //   id: fact id

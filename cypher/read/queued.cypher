@@ -1,4 +1,4 @@
-// How many extractions are queued or running.
+// The number of extractions that are queued or running.
 // Parameters: none
 // Columns: number
 MATCH (x:Due)

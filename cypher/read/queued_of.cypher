@@ -1,4 +1,4 @@
-// How many extractions of some tenants are queued or running.
+// The number of extractions of some tenants that are queued or running.
 // Parameters:
 //   tenants: list of names
 // Columns: number

@@ -1,4 +1,4 @@
-// The words that said some facts first, where they were kept.
+// The quotes of the first episodes of some facts, where they have one.
 // Parameters:
 //   ids: list of fact ids
 // Columns: id, quote

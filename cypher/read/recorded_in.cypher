@@ -1,11 +1,11 @@
-// The entries of a tenant that were recorded in an interval, in that order.
+// The entries of a tenant that were recorded in an interval of recorded time, in the order of time.
 // Parameters:
 //   tenant: text
 //   attributes: list of attribute names; null for all
-//   kinds: list of began, ended and confirmed (said again, with a later start); null for all
+//   kinds: list of began, ended and confirmed (the same value again, with a later start); null for all
 //   since: DATETIME with offset Z
 //   until: DATETIME with offset Z, exclusive; null for no bound
-//   limit: how many at the most
+//   limit: the most rows to return
 // Columns: at (microseconds since 1970), id, episode (null)
 MATCH (f:Fact)
 USING INDEX SEEK f:Fact(tenant, recorded_at)

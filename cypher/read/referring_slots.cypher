@@ -1,4 +1,4 @@
-// The slots in which some entities are, or ever were, the value.
+// The slots in which one of some entities is, or ever was, the value.
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys

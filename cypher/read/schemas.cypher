@@ -1,4 +1,4 @@
-// The schemas that the database has.
+// The stored schemas.
 // Parameters: none
 // Columns: name, version, declaration (JSON text), recorded_at (microseconds since 1970)
 MATCH (s:Schema)

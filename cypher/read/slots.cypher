@@ -1,4 +1,4 @@
-// The slots that some subjects have, or ever had, an entry in.
+// The slots of some subjects, including those whose entries are all retracted.
 // Parameters:
 //   tenant: text
 //   subjects: list of entity keys

@@ -1,8 +1,8 @@
-// The slots of one attribute in which an entry that was ever recorded names an entity as the value of an instant.
+// The slots of one attribute in which an entry, retracted or not, has an entity as the value at an instant.
 // Parameters:
 //   tenant: text
 //   attribute: name
-//   key: of the entity
+//   key: the entity's key
 //   at: DATETIME with offset Z
 // Columns: slot, subject
 MATCH (:Entity {tenant: $tenant, key: $key})<-[:OBJECT]-(f:Fact)

@@ -1,4 +1,4 @@
-// The slots of one attribute in which an entry that was ever recorded says a value of an instant.
+// The slots of one attribute in which an entry, retracted or not, has a literal value at an instant.
 // Parameters:
 //   tenant: text
 //   attribute: name

@@ -1,14 +1,14 @@
-// Who says some facts, in which words: the episode that said each first, or all that support it; and the candidates
-// about some attributes of some entities that wait for a person.
+// The sources and quotes of some facts, from the first episode of each or from all that support it; and the candidates
+// for some attributes of some entities that wait for a person's review.
 // Parameters:
 //   tenant: text
 //   ids: list of fact ids
-//   all: BOOLEAN, whether the episodes that confirmed a fact count
+//   all: BOOLEAN, whether to include the episodes that confirmed a fact
 //   subjects: list of entity keys
 //   attributes: list of attribute names
-// Columns: fact (id; null of a candidate), subject, attribute (of a candidate), episode (id), source, words (the
-//   quote, of a candidate the reason), said_at, recorded_at (of the support, of the candidate; both in microseconds
-//   since 1970), candidate (id; null of a fact)
+// Columns: fact (id; null for a candidate), subject, attribute (of a candidate), episode (id), source, words (the
+//   quote; for a candidate, the reason), said_at, recorded_at (of the support or the candidate; both in microseconds
+//   since 1970), candidate (id; null for a fact)
 CALL () {
   UNWIND $ids AS id
   MATCH (f:Fact {id: id})-[c:FROM_EPISODE]->(e:Episode)

@@ -1,5 +1,5 @@
-// All ledger entries and all edges of some subjects, to compare the edges with what the entries say. The entries
-// are those of the slots that the subject has, and of the slots that its edges lead to.
+// All ledger entries and all edges of some subjects, for the comparison of edges with entries. The entries are those
+// of the subject's slots, and of the slots that its edges lead to.
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys

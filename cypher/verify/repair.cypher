@@ -2,12 +2,12 @@
 // Parameters:
 //   tenant: text
 //   subject: entity key
-//   slots: those it lacks, list of {key, attribute}
+//   slots: slots that the subject lacks, list of {key, attribute}
 //   unlabelled: ids of facts that lose :Live and :Open
 //   closed: ids of facts that lose :Open
 //   live: ids of facts that gain :Live
 //   open: ids of facts that gain :Open
-//   wrong: element ids of edges that go
+//   wrong: element ids of edges to delete
 //   literals: edges to make, list of {id, type, valid_from, valid_to}
 //   references: the same, with {object}
 // Columns: none

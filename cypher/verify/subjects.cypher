@@ -1,8 +1,8 @@
-// The next entities of a tenant after one, in the order of their keys.
+// The entities of a tenant that follow a given key, in the order of their keys.
 // Parameters:
 //   tenant: text
-//   key: text; the key of the last one seen, '' to begin
-//   limit: how many at the most
+//   key: text; the last key of the page before, '' for the first page
+//   limit: the most rows to return
 // Columns: key
 MATCH (e:Entity)
 USING INDEX SEEK e:Entity(tenant, key)

@@ -1,9 +1,9 @@
-// Gives episodes of one tenant that an older program has stored what searches need, as migration 0004 does. Those of
-// sessions have to be linked to the turns beside them in the same transaction.
+// Adds the properties that searches need to episodes that an older program has stored, as migration 0004 does.
+// Episodes of sessions must be linked to their neighbours in the same transaction.
 // Parameters:
 //   tenant: text
-//   ids: of the episodes
-// Columns: id, session (of each that lacked it)
+//   ids: ids of the episodes
+// Columns: id, session (of each episode that lacked the properties)
 UNWIND $ids AS id
 MATCH (e:Episode {tenant: $tenant, id: id})
 WHERE e.embedded IS NULL

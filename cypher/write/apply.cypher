@@ -1,11 +1,11 @@
-// The second and last query of a write to the ledger: does what the planner decided, all of it or nothing.
-// Labels come off their old holders before new ones get them, because uniqueness is checked at each write.
+// The second and last query of a write to the ledger: carries out the planner's decisions, all or nothing. A label is
+// removed from its old node before the new node gets it, because the database checks uniqueness at each write.
 // Parameters:
 //   tenant: text
-//   instant: DATETIME, the one of this transaction; the others are [seconds since 1970, nanoseconds], because a
-//     driver takes far longer over a DATETIME
+//   instant: DATETIME of this transaction; all other instants are [seconds since 1970, nanoseconds], because the
+//     driver takes far longer to send a DATETIME
 //   unused: keys of entities that the lock created and nothing needs
-//   retracted: ids of stored facts that stop being live
+//   retracted: ids of stored facts that are no longer live
 //   closed: ids of stored facts that lose :Open
 //   slots: list of {key, attribute, subject} that do not exist yet
 //   literals: new entries whose value is a literal, and ends: list of the properties of a :Fact, with live
@@ -14,14 +14,14 @@
 //   references: the same for values that are entities, and for ends of such a value among many
 //   kinds: list of {key, labels} of entities
 //   literal_edges: stored facts whose edges change, list of {id, edges}; edges maps the valid_from of each, as text
-//     in microseconds since 1970, to {valid_to, gone (BOOLEAN)}, so that a fact of many edges is expanded once
+//     in microseconds since 1970, to {valid_to, gone (BOOLEAN)}, so that a fact with many edges is expanded once
 //   reference_edges: the same, with {subject, object}
 //   literal_additions: new edges of stored facts, list of {id, type, subject, valid_from, valid_to}
 //   reference_additions: the same, with {object}
 //   opened: ids of stored facts that gain :Open
 //   supersedes: list of {id, old, kind}
-//   replaced: facts retracted for another, list of {id, by, reason}
-//   withdrawn: facts retracted for none, list of {id, episode (id or null), reason}
+//   replaced: facts retracted for another fact, list of {id, by, reason}
+//   withdrawn: facts retracted without another fact, list of {id, episode (id or null), reason}
 //   confirmed: list of {id, episode, quote, start, end}
 // Columns: none
 CALL () {

@@ -1,9 +1,9 @@
-// Stores candidates: what was proposed, or was a fact, and waits or was refused.
+// Stores candidates: proposals, and former facts, that wait for a decision or were refused.
 // Parameters:
 //   tenant: text
-//   rows: list of the properties of a :Candidate, with episode (id of one that exists), quote, start, end, named (list
-//     of {key, name, normal}: the entities that it names first), signal (key or null) and lasts (milliseconds until it
-//     expires, or null); an instant is [seconds since 1970, nanoseconds]
+//   rows: list of the properties of a :Candidate, with episode (id of an existing episode), quote, start, end, named
+//     (list of {key, name, normal}: the entities that it names first), signal (key or null) and lasts (milliseconds
+//     until it expires, or null); an instant is [seconds since 1970, nanoseconds]
 // Columns: none
 WITH datetime({datetime: datetime.truncate('microsecond', datetime.realtime()), timezone: 'Z'}) AS now
 UNWIND $rows AS row

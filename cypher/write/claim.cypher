@@ -1,10 +1,11 @@
-// Claims extractions that are due, for as long as a lease. Whether one is due is read once its lock is held, so of two
-// workers that want it one gets it. One that has been claimed too often is given up instead: it ends as failed.
+// Claims extractions that are due, for the duration of a lease. Whether an extraction is due is read under its lock,
+// so only one of two workers gets it. An extraction that has been claimed too often is given up instead: it ends as
+// failed.
 // Parameters:
 //   rows: list of {tenant, episode}, sorted
-//   worker: who claims them
+//   worker: name of the worker that claims them
 //   lease: microseconds
-//   max_attempts: how often one may be claimed
+//   max_attempts: the most times that an extraction may be claimed
 // Columns: tenant, episode, about, attempts (this one included), given_up (BOOLEAN)
 UNWIND $rows AS row
 MATCH (x:Extraction {tenant: row.tenant, episode: row.episode})

@@ -1,12 +1,12 @@
-// The last query of the transaction that decides a candidate: what was decided, and by whom. Entities that it named
-// first, and that exist by now, get these names.
+// The last query of the transaction that decides a candidate: records the decision and the episode behind it. Entities
+// that the candidate was the first to name get these names, if they exist by now.
 // Parameters:
 //   tenant: text
 //   id: candidate id
 //   status: confirmed or rejected
-//   decision: why it was rejected; null
-//   fact_id: of the fact that it became; null
-//   episode: id of the episode behind the decision; null
+//   decision: why it was rejected; null where it was confirmed
+//   fact_id: id of the fact that the candidate became; null where there is none
+//   episode: id of the episode behind the decision; null where there is none
 //   promoted: ids of the weak candidates that became the same fact
 // Columns: none
 MATCH (c:Candidate {id: $id})

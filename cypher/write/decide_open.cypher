@@ -1,5 +1,5 @@
-// The first query of the transaction that decides a candidate: takes the write lock on its signal, where it has one,
-// and on the candidate, then reads those that say the same.
+// The first query of the transaction that decides a candidate: takes the write lock on the candidate's signal, where
+// it has one, and on the candidate, then reads the candidates that say the same.
 // Parameters:
 //   tenant: text
 //   id: candidate id

@@ -1,5 +1,5 @@
-// Stores the vectors of episodes of one tenant, unless the generation is over that they are of. That is asked again
-// under the lock on each episode: a rebuild that has begun meanwhile may have put its own vectors in the same place.
+// Stores the vectors of episodes of one tenant, if their generation is still in use or being built. This is checked
+// again under the lock on each episode, because a rebuild that has begun meanwhile may use the same property.
 // Parameters:
 //   tenant: text
 //   generation: number

@@ -1,7 +1,7 @@
-// Clears the weak signals of all tenants that are too old to count. Each is looked at again under its lock: somebody
-// may have decided it.
+// Expires the weak candidates of all tenants that are too old to count. Each is checked again under its lock, because
+// a person may have decided it meanwhile.
 // Parameters:
-//   limit: how many at most
+//   limit: the most rows to return
 // Columns: expired (how many)
 WITH datetime.realtime() AS now
 MATCH (c:Candidate)

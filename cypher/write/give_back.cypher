@@ -1,12 +1,12 @@
-// Gives claims back, as far as they are still held: to be claimed again after a while, or as failed.
+// Gives back the claims that a worker still holds, either to be claimed again after a delay, or as failed.
 // Parameters:
 //   rows: list of {tenant, episode, attempts}, sorted
-//   worker: who holds them
+//   worker: name of the worker that holds the claims
 //   failed: BOOLEAN
-//   attempts_back: 1 where the attempt is not to count, else 0
-//   error: why; null to leave it
-//   delay: microseconds until they are due again
-// Columns: tenant, episode, of the claims that were held
+//   attempts_back: 1 where the attempt does not count, else 0
+//   error: why the attempt failed; null keeps the stored error
+//   delay: microseconds until the episodes are due again
+// Columns: tenant, episode (of each claim that was still held)
 UNWIND $rows AS row
 MATCH (x:Extraction {tenant: row.tenant, episode: row.episode})
 SET x.lock = true

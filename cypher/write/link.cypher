@@ -1,9 +1,9 @@
-// Links new episodes of sessions to the turns before and after them, by the time at which they were said; those of
-// one instant by the time of recording. The lock on a session's node makes writers do so one after the other.
+// Links new episodes of sessions to the turns before and after them, in the order in which they were said; at one
+// instant in the order in which they were recorded. The lock on a session's node makes writers take turns.
 // Parameters:
 //   tenant: text
 //   sessions: names of the sessions, in order
-//   ids: of the new episodes, each of one of the sessions
+//   ids: ids of the new episodes, each of one of the sessions
 // Columns: none
 UNWIND $sessions AS name
 MERGE (s:Session {tenant: $tenant, name: name})

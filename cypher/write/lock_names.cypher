@@ -1,13 +1,13 @@
 // The first query of a write to the names of entities: takes the write lock on names, in their order, then on
-// entities, in the order of their keys, by writing to them; then reads who has the names.
-// Where an entity is to gain a kind, the names that it has are locked and read too: others of that kind may have them.
+// entities, in the order of their keys, by writing to them; then reads which entities have the names.
+// Where an entity gains a kind, its present names are locked and read too: other entities of that kind may have them.
 // Parameters:
 //   tenant: text
 //   names: list of names in their normal form, sorted
-//   entities: list of {key, folded (the key in the form in which names are compared, or null), kinds (list of those
-//     that it is to be of)}, sorted by key; those that do not exist are created
+//   entities: list of {key, folded (the key in the form in which names are compared, or null), kinds (list of the
+//     kinds that it gains)}, sorted by key; missing entities are created
 // Columns: entities (list of [key, created (BOOLEAN), name, aliases, labels, merged_into]), in the order given;
-//   holders (list of [name, alias (BOOLEAN: it is the only one of its kind to have it as an alias), key, labels])
+//   holders (list of [name, alias (BOOLEAN: no other entity of its kind may have this alias), key, labels])
 CALL () {
   UNWIND $names AS name
   MERGE (a:Alias {tenant: $tenant, name: name})

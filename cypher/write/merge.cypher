@@ -1,17 +1,18 @@
-// The last query of a merge: notes it, what it moved, and that one entity now stands for the other.
+// The last query of a merge: records the merge, the entries that it moved, and that one entity now stands for the
+// other.
 // Parameters:
 //   tenant: text
-//   id: of the merge
-//   episode: id of the episode behind it
+//   id: id of the merge
+//   episode: id of the episode that says so
 //   instant: DATETIME of the transaction
 //   kept: key of the entity that stays
-//   merged: key of the other
-//   aliases: those that the one kept gained
-//   merged_aliases: those that the other had
-//   kinds: those that the one kept gained
-//   moved: list of {id, to (id of the fact that says it now, or null), added (ids of the episodes that it thereby
-//     gained), candidate (id of the one that stands for it, or null)}
-//   conflicts: ids of the candidates that were made
+//   merged: key of the entity that was merged into it
+//   aliases: aliases that the kept entity gained
+//   merged_aliases: aliases that the merged entity had
+//   kinds: kinds that the kept entity gained
+//   moved: list of {id, to (id of the fact that replaces it, or null), added (ids of the episodes that this fact
+//     gained), candidate (id of the candidate that replaces it, or null)}
+//   conflicts: ids of the candidates that were made for conflicting facts
 // Columns: none
 MATCH (p:Episode {tenant: $tenant, id: $episode})
 MATCH (k:Entity {tenant: $tenant, key: $kept})

@@ -1,9 +1,9 @@
-// The live entries that are said of an entity, or have it as their value. Of an attribute of cardinality many, the ends
-// of that value are among them.
+// The live entries about an entity, or with the entity as their value; for attributes of cardinality many, including
+// the ends of that value.
 // Parameters:
 //   tenant: text
-//   key: of the entity, which is locked
-//   limit: how many at the most
+//   key: key of the entity, which is locked
+//   limit: the most rows to return
 // Columns: id
 CALL () {
   MATCH (:Entity {tenant: $tenant, key: $key})-[:HAS_SLOT]->(s:Slot)

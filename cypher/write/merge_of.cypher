@@ -1,9 +1,10 @@
-// A merge by its id, or by the entity that was merged and that is merged still.
+// A merge by its id, or by the merged entity, where the merge was not undone.
 // Parameters:
 //   tenant: text
-//   id: of the merge; null
-//   merged: key of the entity; null where the id is given
-// Columns: merged_aliases (of the one merged), then those of a merge; instants in microseconds since 1970
+//   id: id of the merge; null where merged is given
+//   merged: key of the merged entity; null where the id is given
+// Columns: merged_aliases (aliases of the merged entity), then the columns of a merge; instants in microseconds since
+//   1970
 CALL () {
   MATCH (m:Merge {id: $id})
   RETURN m

@@ -1,12 +1,12 @@
-// What merging an entity into another concerns, read before anything is locked: both of them, and the entities that
-// are subject or value of the live entries that are to move.
+// The entities that a merge touches, read before anything is locked: the two entities, and the subjects and values of
+// the live entries that will move.
 // Parameters:
 //   tenant: text
-//   episode: id of the episode behind it
-//   merged: key of the entity that is merged
-//   kept: key of the other
-// Columns: known (BOOLEAN: whether the episode exists), entities (list of [name, aliases, labels] of the two, as far as
-//   they exist), around (list of entity keys)
+//   episode: id of the episode that says so
+//   merged: key of the entity to merge
+//   kept: key of the entity that stays
+// Columns: known (BOOLEAN: whether the episode exists), entities (list of [name, aliases, labels] of the two, as far
+//   as they exist), around (list of entity keys)
 CALL () {
   UNWIND [$merged, $kept] AS key
   MATCH (e:Entity {tenant: $tenant, key: key})

@@ -1,8 +1,8 @@
-// Gives entities and their names what was decided under the locks of write/lock_names.
+// Writes the decisions about entities and their names, under the locks of write/lock_names.
 // Parameters:
 //   tenant: text
 //   unlinked: list of {name, key}: the entity no longer has the name
-//   linked: list of {name, key, alias (BOOLEAN)}: it has it from now on, as an alias or otherwise
+//   linked: list of {name, key, alias (BOOLEAN)}: the entity has the name from now on, as an alias or otherwise
 //   entities: list of {key, name, aliases, labels, dropped (labels that it loses)}
 // Columns: none
 CALL () {

@@ -1,10 +1,10 @@
-// Queues episodes for extraction, but for those that have an extraction, whatever became of it.
+// Queues episodes for extraction, except those that have been queued before.
 // Parameters:
 //   tenant: text
-//   rows: list of {episode, about (entity key or null)}, sorted by episode; of episodes that exist
-//   worker: who extracts them at once; null to leave them to any worker
-//   lease: microseconds until a worker may take them over; 0 to leave them to any worker
-// Columns: episode, of those that were queued
+//   rows: list of {episode, about (entity key or null)}, sorted by episode; the episodes exist
+//   worker: name of the worker that extracts them at once; null: any worker may claim them
+//   lease: microseconds until another worker may take them over; 0: any worker may claim them
+// Columns: episode (of each that was queued)
 UNWIND $rows AS row
 MATCH (e:Episode {tenant: $tenant, id: row.episode})
 MERGE (x:Extraction {tenant: $tenant, episode: row.episode})

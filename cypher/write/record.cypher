@@ -1,12 +1,12 @@
-// Stores episodes that do not exist yet, and returns what is stored under each id, so that a replay can be told
-// from a clash. recorded_at is the database's clock, a microsecond more for each row before it; said_at is when it
-// was said, or else recorded.
+// Stores episodes that do not exist yet, and returns the stored episode of each id, so that a replay can be told from
+// a conflict. recorded_at is the database's clock, plus a microsecond for each row before; said_at is the time when
+// the episode was said, else recorded.
 // Parameters:
 //   tenant: text
 //   tenant_token: the word that a full-text search of this tenant requires
 //   rows: with different ids, list of {id, text, kind, source, occurred_at ([seconds since 1970,
 //     nanoseconds] or null), session, retention, metadata (JSON text)}
-// Columns: position (in rows), created (BOOLEAN), then those of an episode; instants in microseconds since 1970
+// Columns: position (in rows), created (BOOLEAN), then the columns of an episode; instants in microseconds since 1970
 UNWIND range(0, size($rows) - 1) AS position
 WITH position, $rows[position] AS row
 MERGE (e:Episode {tenant: $tenant, id: row.id})

@@ -1,6 +1,6 @@
-// Records the cardinality of attributes at their first use, and returns what is recorded.
+// Records the cardinality of attributes at their first use, and returns the recorded cardinalities.
 // Parameters:
-//   tenant: whose first use it is; null where a schema declares them
+//   tenant: the tenant that uses them first; null where a schema declares them
 //   rows: list of {name, cardinality}, sorted by name
 // Columns: name, cardinality
 UNWIND $rows AS row

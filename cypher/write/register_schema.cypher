@@ -1,6 +1,6 @@
-// Stores the declaration of a schema where there is none of its name and version, and returns what is stored.
+// Stores the declaration of a schema, unless one of its name and version is stored; returns the stored declaration.
 // Parameters:
-//   schema: its name
+//   schema: name of the schema
 //   version: integer
 //   declaration: JSON text
 // Columns: declaration (JSON text)

@@ -1,9 +1,9 @@
-// Makes the leases of claims last longer, as far as they are still held.
+// Renews the leases of the claims that a worker still holds.
 // Parameters:
 //   rows: list of {tenant, episode, attempts}, sorted
-//   worker: who holds them
+//   worker: name of the worker that holds the claims
 //   lease: microseconds from now
-// Columns: tenant, episode, of the claims that somebody else has taken over
+// Columns: tenant, episode (of each claim that another worker has taken over)
 UNWIND $rows AS row
 MATCH (x:Extraction {tenant: row.tenant, episode: row.episode})
 SET x.lock = true

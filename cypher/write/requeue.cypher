@@ -1,9 +1,9 @@
-// Queues an episode for extraction from the beginning, unless it is done or somebody is at it.
+// Queues an episode for extraction anew, unless its extraction is done or running.
 // Parameters:
 //   tenant: text
 //   episode: id
-// Columns: requeued (BOOLEAN), then those of an extraction; instants in microseconds since 1970; no row where there
-//   is no such episode
+// Columns: requeued (BOOLEAN), then the columns of an extraction; instants in microseconds since 1970; no row where
+//   there is no such episode
 MATCH (e:Episode {tenant: $tenant, id: $episode})
 MERGE (x:Extraction {tenant: $tenant, episode: $episode})
   ON CREATE SET x.state = 'new'

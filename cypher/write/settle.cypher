@@ -1,5 +1,5 @@
-// The last query of the transaction that settles an episode: marks the extraction as done and the weak signals that
-// became facts, and gives the entities that became known their names. A name may be shared, so nobody is asked.
+// The last query of the transaction that settles an episode: marks the extraction as done, marks the weak candidates
+// that became facts, and gives new entities their names. Entities may share a name, so nothing is checked.
 // Parameters:
 //   tenant: text
 //   episode: id of an episode that exists

@@ -1,12 +1,11 @@
 // The first query of the transaction that settles an episode: takes the write lock on its extraction, and on the
-// signals concerned in the order of their keys, then reads what they hold. Only one transaction settles an episode.
+// signals concerned in the order of their keys, then reads them. Only one transaction settles an episode.
 // Parameters:
 //   tenant: text
 //   episode: id of an episode that exists
 //   signals: sorted list of keys
 // Columns: state (of the extraction), report (JSON text or null), weak (list of [signal, candidate id, episode id,
-//   quote, valid_from in
-//   microseconds since 1970, status]; those that wait for a person too)
+//   quote, valid_from in microseconds since 1970, status]; including candidates that wait for a person)
 MATCH (p:Episode {tenant: $tenant, id: $episode})
 MERGE (x:Extraction {tenant: $tenant, episode: $episode})
   ON CREATE SET x.state = 'running', x.attempts = 0, x.lock = true

@@ -1,12 +1,11 @@
-// The last query of the undoing of a merge: notes it, withdraws the candidates that wait, and lets the entity stand for
-// itself again.
+// The last query that undoes a merge: records it, withdraws the waiting candidates, and separates the entities again.
 // Parameters:
 //   tenant: text
-//   id: of the merge
-//   episode: id of the episode behind the undoing
+//   id: id of the merge
+//   episode: id of the episode that says so
 //   instant: DATETIME of the transaction
-//   candidates: ids of candidates
-//   stayed: ids of the facts that did not go back
+//   candidates: ids of the candidates to withdraw
+//   stayed: ids of the facts that did not move back
 // Columns: none
 MATCH (p:Episode {tenant: $tenant, id: $episode})
 MATCH (m:Merge {id: $id})-[:MERGED]->(e:Entity)

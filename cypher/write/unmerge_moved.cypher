@@ -1,10 +1,10 @@
-// What a merge moved, and what stands for it now: the fact that it became, or the one that says the same in its place
-// since another merge was undone.
+// The entries that a merge moved, each with the fact that replaces it now: the fact that it became, or the fact that
+// says the same since another merge was undone.
 // Parameters:
-//   id: of the merge, whose entities are locked
-// Columns: id (of the entry that was moved), now (id of the live one that stands for it, or null), added (ids of the
-//   episodes that this thereby gained), pending (id of the candidate that stands for it and waits still, or null),
-//   later (id of a merge that moved it on, or null)
+//   id: id of the merge, whose entities are locked
+// Columns: id (of the moved entry), now (id of the live fact that replaces it, or null), added (ids of the episodes
+//   that this fact gained), pending (id of the candidate that replaces it and still waits, or null), later (id of a
+//   merge that moved it on, or null)
 MATCH (m:Merge {id: $id})-[moved:MOVED]->(f:Fact)
 CALL (moved) {
   MATCH (t:Fact {id: moved.to})

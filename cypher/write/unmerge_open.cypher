@@ -1,10 +1,11 @@
-// What undoing a merge concerns, read before anything is locked: the names of its entities, and the entities that are
-// subject or value of what it moved and of what that became.
+// The entities that undoing a merge touches, read before anything is locked: the two entities with their names, and
+// the subjects and values of the entries that it moved and of the facts that these became.
 // Parameters:
 //   tenant: text
-//   id: of the merge
-//   episode: id of the episode behind it
-// Columns: known (BOOLEAN: whether the episode exists), entities (list of [name, aliases, labels] of the two), around (list of entity keys)
+//   id: id of the merge
+//   episode: id of the episode that says so
+// Columns: known (BOOLEAN: whether the episode exists), entities (list of [name, aliases, labels] of the two), around
+//   (list of entity keys)
 MATCH (m:Merge {id: $id})
 CALL (m) {
   MATCH (m)-[:KEPT|MERGED]->(e:Entity)

@@ -1,4 +1,4 @@
-"""The entry point: a database, opened and ready, and its tenants."""
+"""The entry point: opens a database and gives access to its tenants."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _EXPIRED_AT_ONCE = 1000
 class AsyncGraphMemory:
     """A temporal knowledge-graph memory on one Neo4j database; a context manager.
 
-    Made by `open`. Everything is read and written through a tenant.
+    `open` makes one. All facts and episodes are read and written through a tenant.
     """
 
     def __init__(self, services: AsyncServices) -> None:
         self.services = services
-        """What its tenants and workers share; not for applications."""
+        """The services that tenants and workers share; not for applications."""
 
     @classmethod
     async def open(
@@ -56,41 +56,42 @@ class AsyncGraphMemory:
         many: Iterable[str] | Recorded = (),
         home: Path | str | None = None,
     ) -> Self:
-        """Connect, and bring the database's constraints and indexes up to date.
+        """Connect to a database, and bring its constraints and indexes up to date.
 
         Args:
-            uri: such as `neo4j://127.0.0.1:7687`; None: NEO4J_URI, and where that is not set the managed local
-                server, which is started if need be.
+            uri: such as `neo4j://127.0.0.1:7687`; None: NEO4J_URI. Where that is not set, the managed local server
+                is used, and started if it does not run.
             auth: user name and password; None: NEO4J_USERNAME and NEO4J_PASSWORD.
-            database: None: NEO4J_DATABASE, and where that is not set the server's default.
-            schema: what may be remembered; None: any attribute, of the type its values have.
+            database: the database's name; None: NEO4J_DATABASE, else the server's default database.
+            schema: the declared kinds and attributes; None: any attribute is allowed, with values of any type.
             llm: the LangChain chat model that `remember` and workers extract with, and that reads questions for
-                `context`; None: the one that GRAPH_MEMORY_MODEL names, when it is needed.
-            embeddings: the LangChain Embeddings that episodes and queries are compared by, beside their words;
-                None: those that GRAPH_MEMORY_EMBEDDINGS names, and where it is not set, none.
-            many: where there is no schema, attributes of cardinality many; `RECORDED`: take each as the database
-                has it recorded.
-            home: use the managed local server of this folder, whatever NEO4J_URI says; None: GRAPH_MEMORY_HOME,
-                else the user's data directory.
+                `context`; None: the model that GRAPH_MEMORY_MODEL names, loaded when it is needed.
+            embeddings: the LangChain Embeddings for searching by meaning, besides searching by words; None: those
+                that GRAPH_MEMORY_EMBEDDINGS names, else none.
+            many: without a schema, the attributes of cardinality many; `RECORDED`: use each attribute's recorded
+                cardinality.
+            home: use the managed local server of this folder, even where NEO4J_URI is set; None:
+                GRAPH_MEMORY_HOME, else the user's data directory.
 
         Raises:
-            UnavailableError: the server does not answer, or not to these credentials.
+            InvalidInputError: an argument is not allowed.
+            UnavailableError: the server does not answer, or refuses the credentials.
             LocalServerError: the managed local server cannot be fetched or started.
-            SchemaMismatchError: the database has another declaration of this schema and version, or an attribute
-                of another cardinality, or was migrated by a newer version; or the server is too old.
+            SchemaMismatchError: the database has another declaration of this schema and version, or another
+                cardinality of an attribute; or a newer version has migrated it; or the server is too old.
         """
         if schema is not None and (isinstance(many, Recorded) or many):
-            raise InvalidInputError("many says what a schema declares: leave it out where a schema is given")
+            raise InvalidInputError("many was given beside a schema, which declares it: leave many out")
         if not isinstance(many, Recorded):
             many = listed("many", many)
         embedder = embedder_of(embeddings)
         if uri is not None and home is not None:
-            raise InvalidInputError("uri names one server and home another: give one of them")
+            raise InvalidInputError("uri and home were both given, and each names a server: give one of them")
         if uri is None and home is None:
             uri = os.environ.get("NEO4J_URI") or None
         if uri is None:
             if auth is not None:
-                raise InvalidInputError("auth belongs to a uri: give it too, or set NEO4J_URI")
+                raise InvalidInputError("auth was given without a uri: give the uri too, or set NEO4J_URI")
             uri, auth = await started_async(home)
         elif auth is None and "NEO4J_PASSWORD" in os.environ:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
@@ -121,7 +122,7 @@ class AsyncGraphMemory:
 
     @property
     def embedder(self) -> str | None:
-        """What the vectors of the memory's embeddings are known by; None: it has no embeddings."""
+        """The name of the vectors of the memory's embeddings; None where it has no embeddings."""
         return None if self.services.vectors.embedder is None else self.services.vectors.embedder.name
 
     async def close(self) -> None:
@@ -137,26 +138,30 @@ class AsyncGraphMemory:
         await self.close()
 
     def tenant(self, name: str) -> AsyncTenant:
-        """Return a tenant's memory; it need not exist yet. Raises InvalidInputError for a name not allowed."""
+        """Return a tenant's memory. The tenant need not exist yet.
+
+        Raises:
+            InvalidInputError: the name is not allowed.
+        """
         return AsyncTenant(self.services, name)
 
     async def tenants(self) -> list[str]:
-        """Return the tenants that have an episode, in order."""
+        """Return the names of the tenants that have an episode, in order."""
         found: list[str] = []
         while rows := await self.services.database.read("read/next_tenant", after=found[-1] if found else ""):
             found.append(rows[0][0])
         return found
 
     async def attributes(self) -> list[AttributeInfo]:
-        """Return the attributes that the database has recorded, in order."""
+        """Return the attributes that are recorded in the database, in order."""
         return await self.services.attributes.all()
 
     async def schemas(self) -> list[SchemaInfo]:
-        """Return the schemas that the database has, by name and version."""
+        """Return the schemas that are stored in the database, in order of name and version."""
         return await AsyncSchemas(self.services.database).all()
 
     async def expire_candidates(self) -> int:
-        """Clear the weak candidates of all tenants that are too old to count; return how many."""
+        """Expire the weak candidates of all tenants that are too old to count; return how many there were."""
 
         async def work(transaction: AsyncTransaction) -> int:
             [[expired]] = await transaction.run("write/expire_candidates", limit=_EXPIRED_AT_ONCE)
@@ -168,17 +173,17 @@ class AsyncGraphMemory:
         return total
 
     async def indexes(self) -> list[IndexInfo]:
-        """Return the indexes that searches use, with what is missing in them."""
+        """Return the indexes that searches use, with the number of episodes missing in them."""
         return await self.services.indexes.all()
 
     async def index_missing(self, limit: int | None = None) -> int:
-        """Make the vectors of episodes that have none yet, and return of how many.
+        """Make the vectors of episodes that have none yet, and return the number of these episodes.
 
-        Vectors are made when an episode is recorded. Some are missing where that failed, and where it was recorded
-        by a program without embeddings, or before there were any. Workers do this now and then.
+        Vectors are made when an episode is recorded. An episode has none where that failed, or where a program
+        without embeddings recorded it. Workers call this method now and then.
 
         Args:
-            limit: of how many at the most; None: of all.
+            limit: the most episodes to do, from 1; None: all.
 
         Raises:
             InvalidInputError: the memory was opened without embeddings.
@@ -190,33 +195,35 @@ class AsyncGraphMemory:
         )
 
     async def rebuild_text_index(self, language: str = "english", progress: IndexProgress | None = None) -> None:
-        """Build the text index anew with the analyzer of a language; the old one serves until that is done.
+        """Rebuild the text index with the analyzer of a language; the old index serves searches until then.
 
         Args:
-            language: an analyzer of the server, such as `english`, `german`, `cjk`, or `standard-folding` for any.
-            progress: called with how far it is, and with how far it has to go.
+            language: an analyzer of the server, such as `english`, `german`, `cjk`, or `standard-folding` for any
+                language.
+            progress: called with the amount done and the total amount.
 
         Raises:
-            InvalidInputError: the server has no such analyzer, or it is none that searches can use.
-            ConflictError: another rebuild has begun since.
-            UnavailableError: the server cannot build it, such as `thai` without its library; the old one stays.
+            InvalidInputError: the server has no such analyzer, or searches cannot use it.
+            ConflictError: another rebuild has begun meanwhile.
+            UnavailableError: the server cannot build the index, such as `thai` without its library; the old index
+                stays.
         """
         await self.services.indexes.rebuild_text(language, progress)
 
     async def rebuild_vector_index(self, progress: IndexProgress | None = None) -> int:
-        """Make the vectors of all episodes anew by the memory's embeddings; the old ones serve until that is done.
+        """Make the vectors of all episodes anew with the memory's embeddings; the old ones serve until then.
 
-        One by the same embeddings that was broken off goes on where it was.
+        An interrupted rebuild with the same embeddings continues where it stopped.
 
         Args:
-            progress: called with how many episodes are done, and how many there are.
+            progress: called with the number of episodes done and the number of all episodes.
 
         Returns:
-            How many episodes could not be given vectors; the log says why.
+            The number of episodes for which no vector could be made; the log says why.
 
         Raises:
             InvalidInputError: the memory was opened without embeddings.
-            ConflictError: another rebuild has begun since.
+            ConflictError: another rebuild has begun meanwhile.
             UnavailableError: the model does not answer.
         """
         return await self.services.indexes.rebuild_vectors(progress)
@@ -224,12 +231,12 @@ class AsyncGraphMemory:
     async def verify(
         self, tenant: str | None = None, repair: bool = False, progress: Progress | None = None
     ) -> VerifyReport:
-        """Recompute the edges and labels from the ledger and compare them with those that there are.
+        """Recompute the edges and labels from the ledger, and compare them with the stored ones.
 
         Args:
-            tenant: one tenant; None: all.
-            repair: rebuild what differs.
-            progress: called with the report so far, now and then.
+            tenant: check this tenant; None: all tenants.
+            repair: rebuild the edges and labels that differ.
+            progress: called with the report so far, after every hundred subjects.
         """
         tenants = await self.tenants() if tenant is None else [tenant_name(tenant)]
         return await AsyncVerification(self.services.database, repair, progress).run(tenants, tenant is None)

@@ -1,4 +1,4 @@
-"""What the tenants and the workers of one memory share."""
+"""The services that the tenants and workers of one memory share."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class AsyncServices:
 
     Attributes:
         database: the connection.
-        attributes: what is known of attributes: the schema, or what the database has recorded.
+        attributes: the known attributes, from the schema or from the database's record.
         vectors: the vectors of episodes and queries.
-        indexes: the indexes of searches.
-        question_reader: the model that reads questions, if any.
-        extractor: the model that reads texts; None where no schema says what may be remembered.
+        indexes: the indexes that searches use.
+        question_reader: reads questions with the language model, where there is one.
+        extractor: extracts facts from texts with the language model; None where the memory has no schema.
     """
 
     database: AsyncDatabase

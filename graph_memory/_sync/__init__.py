@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""Everything that waits: for the database, for a model. Written by hand; `_sync` is generated from it.
+"""The shell: all code that waits for the database or a model. Written by hand; `_sync` is generated from it.
 
-In: what callers ask for. Out: what the pure packages decided, carried out. The packages below mirror theirs.
+In: the calls of callers. Out: the decisions of the pure packages, carried out. The packages below mirror theirs.
 """

@@ -1,4 +1,4 @@
-"""What was proposed and is no fact yet.
+"""Candidates: proposed statements that are not facts yet.
 
-In: a statement with its evidence. Out: the candidate as it is stored, and as it is read.
+In: a statement with its evidence. Out: the stored form of the candidate, and its record.
 """

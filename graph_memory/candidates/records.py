@@ -1,4 +1,4 @@
-"""What a person is asked about: candidates, which are no facts, or were none at first."""
+"""The records of candidates: proposed statements that wait for a decision or were decided."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from graph_memory.domain.values import Value
 
 
 class CandidateStatus(StrEnum):
-    """What has become of a candidate.
+    """The state of a candidate.
 
     PENDING: waits for a person. WEAK: waits until other episodes say the same. REFUSED: did not pass the checks.
-    CONFIRMED and REJECTED: decided by a person. PROMOTED: became a fact as it recurred. EXPIRED: was too weak for
-    too long.
+    CONFIRMED and REJECTED: a person has decided. PROMOTED: became a fact because enough episodes said it. EXPIRED:
+    too few episodes said it in time.
     """
 
     PENDING = "pending"
@@ -28,31 +28,33 @@ class CandidateStatus(StrEnum):
 
 
 class Candidate(Record):
-    """Something that was proposed and is no fact, or was none at first.
+    """A proposed statement that was not committed as a fact at first.
 
     Attributes:
-        status: what has become of it.
+        id: the candidate's id.
+        tenant: the tenant that the candidate belongs to.
+        status: the candidate's state.
         reason: why it was not committed.
-        episode_id: the episode that it was read from.
-        source: that episode's source.
-        quote: its evidence, exactly as it stands in the episode; None where it does not.
+        episode_id: id of the episode that it was extracted from.
+        source: the source of that episode.
+        quote: the evidence, exactly as in the episode; None where the episode does not contain it.
         start: offset of the quote's first character, in Unicode code points.
-        end: offset after its last character.
-        subject: key of the entity that it is about; None where that was not understood.
-        attribute: None where it was not understood.
-        change: `new`, `update`, `end` or `no_change`; None where it was not understood.
-        value: None of an end in an attribute of cardinality one, or where it was not understood.
-        valid_from: first instant that it speaks of (UTC); None where it was not understood.
-        until: first instant that it no longer speaks of; None: for ever.
-        schema_version: of the schema it was judged by, as `name/version`.
-        confirmers: the sources whose confirmation it waits for; None: any.
-        proposal: what the model said, in the form of JSON; None where no model did.
-        recorded_at: when it was stored (UTC).
-        expires_at: of a weak one, when it stops to count.
-        decided_at: when it was confirmed, rejected, promoted or expired.
+        end: offset after the quote's last character.
+        subject: key of the entity that it is about; None where the entity is not known.
+        attribute: the attribute's name; None where the proposal has no valid one.
+        change: `new`, `update`, `end` or `no_change`; None where the proposal has no valid one.
+        value: the value; None where the proposal has no valid one, and for an end of an attribute with one value.
+        valid_from: first instant of the interval (UTC); None where the proposal has no valid one.
+        until: first instant after the interval (UTC); None: for ever.
+        schema_version: the schema that it was checked against, as `name/version`.
+        confirmers: the sources that may confirm it; None: any.
+        proposal: the model's proposal, as JSON values; None where no model proposed it.
+        recorded_at: when it was stored (UTC, the database's clock).
+        expires_at: when a weak candidate expires (UTC); None for the others.
+        decided_at: when it was confirmed, rejected, promoted or expired (UTC).
         decided_by: id of the episode behind that decision.
         decision: why it was rejected.
-        fact_id: the fact that it became.
+        fact_id: id of the fact that it became.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Candidates to the parameters of write/candidates, and from the rows of the templates.
+"""Candidates as parameters of write/candidates, and from the rows of the templates.
 
 Instants are columns of microseconds since 1970.
 """
@@ -30,20 +30,20 @@ def candidate_row(
     confirmers: Sequence[str] | None = None,
     schema_version: str | None = None,
 ) -> dict[str, Any]:
-    """Return a candidate as write/candidates stores it.
+    """Return a candidate as a row for write/candidates.
 
     Args:
-        id: of the candidate.
-        episode: id of the one that it was read from.
-        statement: what it says, as far as that was understood.
-        status: what becomes of it.
+        id: the candidate's id.
+        episode: id of the episode that it was extracted from.
+        statement: the proposed statement; None where the proposal is not valid.
+        status: the candidate's state.
         reason: why it was not committed.
-        quote: its evidence in the episode.
-        proposal: what a model said, as JSON can hold it.
-        attribute: which it is about, where there is no statement.
+        quote: the evidence in the episode.
+        proposal: the model's proposal, as JSON values.
+        attribute: the attribute's name, where there is no statement.
         change: the kind of change that the model proposed.
-        confirmers: the sources whose confirmation it waits for; None: any.
-        schema_version: under which it was judged, as `name/version`.
+        confirmers: the sources that may confirm it; None: any.
+        schema_version: the schema that it was checked against, as `name/version`.
     """
     stored = None if statement is None else statement.stored_value
     if statement is not None:
@@ -73,7 +73,7 @@ def candidate_row(
 
 
 def candidate_from_row(tenant: str, row: Sequence[Any]) -> Candidate:
-    """Return a candidate from the columns that all templates have."""
+    """Return a candidate from its columns, in the order of all templates."""
     (id_, status, reason, episode_id, source, quote, start, end, subject, attribute, change) = row[:11]
     (stored, stored_type, valid_from, until, schema_version, confirmers, proposal, recorded_at) = row[11:19]
     expires_at, decided_at, decided_by, decision, fact_id = row[19:]

@@ -1,4 +1,5 @@
-"""What every room speaks of: values, instants, keys and names, slots, and the records that the library hands out.
+"""The terms that all other packages use: values, instants, names, slots, and the records that the library returns.
 
-In: what a caller gives. Out: the checked form of it. Nothing here knows of a database, a clock or a model.
+In: values that a caller passes. Out: the same values, checked and in one form. Nothing here knows a database, a
+clock or a model.
 """

@@ -1,4 +1,4 @@
-"""Checks of what a method is given."""
+"""Checks of the arguments that callers pass to methods."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 def within(name: str, value: int, least: int, most: int) -> int:
-    """Return a whole number of a range, both ends included; raises InvalidInputError for anything else."""
+    """Return a whole number from `least` to `most`, both included; raises InvalidInputError for anything else."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise InvalidInputError(f"{name} {brief(value)} must be a whole number from {least} to {most}")
     return value
 
 
 def one_of(choices: type[_Choice], value: _Choice | str, name: str) -> _Choice:
-    """Return a member of an enum, given or named; raises InvalidInputError for anything else."""
+    """Return the enum member that `value` is or names; raises InvalidInputError for anything else."""
     try:
         return choices(value)
     except ValueError:
@@ -31,12 +31,12 @@ def one_of(choices: type[_Choice], value: _Choice | str, name: str) -> _Choice:
 
 
 def optional_instant(value: Instant | None, name: str) -> datetime | None:
-    """Return an instant (UTC), or None for None; raises InvalidInputError for what is no instant."""
+    """Return an instant (UTC), or None for None; raises InvalidInputError where the value is not an instant."""
     return None if value is None else parse_instant(value, name)
 
 
 def listed(name: str, given: object) -> list[Any]:
-    """Return an iterable as a list; raises InvalidInputError for text and for what cannot be iterated."""
+    """Return an iterable as a list; raises InvalidInputError for text and for anything that is not iterable."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise InvalidInputError(f"{name} {brief(given)} must be a list")
     return list(given)
@@ -48,13 +48,13 @@ def attribute_names(name: str, given: object) -> list[str]:
 
 
 def fields_of(row: Any, required: Sequence[str], optional: Sequence[str], what: str) -> dict[str, Any]:
-    """Return what a row gives of some fields: a mapping, or an object with attributes of these names.
+    """Return the fields of a row, which is a mapping or an object with attributes of these names.
 
     Args:
-        row: of a caller.
-        required: fields that it must have.
-        optional: fields that it may have; one that it has not is left out.
-        what: the row, for messages.
+        row: the row, as the caller gave it.
+        required: the fields that it must have.
+        optional: the fields that it may have; the result leaves out those that it lacks.
+        what: the name of such a row in messages.
 
     Raises:
         InvalidInputError: a field is missing or unknown, or reading the row raises.
@@ -65,7 +65,7 @@ def fields_of(row: Any, required: Sequence[str], optional: Sequence[str], what: 
             given = dict(row)
         else:
             given = {name: getattr(row, name) for name in names if hasattr(row, name)}
-    except Exception as error:  # a row of the caller's may raise anything, and the others of its batch are good
+    except Exception as error:  # a caller's row may raise anything, and must not stop the rest of its batch
         raise InvalidInputError(f"{what} of type {type(row).__name__} cannot be read ({brief(error)})") from None
     unknown = [name for name in given if not isinstance(name, str) or name not in names]
     if unknown:

@@ -1,6 +1,6 @@
-"""What may be called how: tenants, entity keys, episode ids, attributes, kinds.
+"""Which names are allowed for tenants, entity keys, episode ids, attributes and kinds.
 
-Relationship types and labels are made only from names that passed here. Lengths are bounded because
+Relationship types and labels are made only from names that this module has checked. Lengths are bounded because
 Neo4j's range indexes refuse keys beyond about 8 kB.
 """
 
@@ -27,12 +27,12 @@ RESERVED_KINDS = frozenset(
 )
 _ATTRIBUTE = re.compile(r"[a-z][a-z0-9_]*")
 _KIND = re.compile(r"[A-Z][A-Za-z0-9]*")
-# Control characters, lone surrogates, line separators: invisible in a message, fatal in a driver.
+# Control characters, lone surrogates and line separators: messages do not show them, and the driver fails on them.
 _FORBIDDEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 def plain_text(value: str) -> str:
-    """Return text without its subclass: a member of an enum that is a str becomes its value."""
+    """Return text as a plain `str`: a member of a string enum becomes its value."""
     return value if type(value) is str else str.__str__(value)
 
 
@@ -56,7 +56,7 @@ def _text(value: object, what: str, limit: int) -> str:
 
 
 def _fault(text: str) -> str | None:
-    """Return what a name has that none may have, with the character and its place, from 0; None: nothing."""
+    """Return why a name's characters are not allowed, with the character and its place from 0; None: they are."""
     for place, character in enumerate(text):
         if unicodedata.category(character) in _FORBIDDEN:
             return f"holds U+{ord(character):04X} (character {place})"
@@ -87,17 +87,17 @@ def episode_id(value: str) -> str:
 
 
 def fact_id(value: str) -> str:
-    """Return a fact's id; raises InvalidInputError when it cannot be one."""
+    """Return a fact's id; raises InvalidInputError when it is not allowed."""
     return _text(value, "fact id", MAX_ID)
 
 
 def label(value: str, what: str) -> str:
-    """Return a short piece of text such as an episode's kind or source; raises InvalidInputError."""
+    """Return a short text such as an episode's kind or source; raises InvalidInputError when it is not allowed."""
     return _text(value, what, MAX_TENANT)
 
 
 def is_attribute(value: object) -> TypeGuard[str]:
-    """Whether something has the form of an attribute's name."""
+    """Whether a value has the form of an attribute's name: `[a-z][a-z0-9_]*`, at most 64 characters."""
     return isinstance(value, str) and len(value) <= MAX_ATTRIBUTE and _ATTRIBUTE.fullmatch(value) is not None
 
 

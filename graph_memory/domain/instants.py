@@ -1,8 +1,7 @@
 """Instants: UTC, at microsecond precision, years 1 to 9999 (docs/time.md).
 
-Every instant that enters the library passes `parse_instant`; inside, an instant is a `datetime` whose
-zone is `datetime.timezone.utc`, never a named zone, because Neo4j neither equates nor orders the same
-moment written in two zones.
+`parse_instant` checks every instant that enters the library. Inside the library an instant is a `datetime` in the
+zone `datetime.timezone.utc`, never in a named zone: Neo4j does not treat one moment written in two zones as equal.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ FIRST_INSTANT = datetime(1, 1, 1, tzinfo=UTC)
 LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 Instant = datetime | date | str
-"""What `parse_instant` takes."""
+"""An instant as `parse_instant` takes it: an aware datetime, a date (midnight UTC), or ISO 8601 text."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 # Python reads hour 24 from 3.14 on, and minutes of an offset up to 99: neither is an instant here.
 _TIMESTAMP = re.compile(
@@ -36,7 +35,7 @@ def parse_instant(value: Instant, name: str = "instant") -> datetime:
     Args:
         value: an aware datetime, a date (midnight UTC), or ISO 8601 text: a date, or a date and time with
             an offset or Z.
-        name: what the instant is, for the message of an error.
+        name: the parameter's name, for error messages.
 
     Raises:
         InvalidInputError: naive, not a calendar date, finer than a microsecond, outside years 1 to 9999 once
@@ -50,7 +49,7 @@ def parse_instant(value: Instant, name: str = "instant") -> datetime:
         return _from_datetime(value, name) if isinstance(value, datetime) else _midnight(value)
     except InvalidInputError:
         raise
-    except Exception as error:  # classes and time zones of others may raise anything
+    except Exception as error:  # subclasses and time zones of other libraries may raise anything
         raise InvalidInputError(
             f"{name} {brief(value)} cannot be converted to UTC ({brief(error)}): {_ALLOWED}"
         ) from None
@@ -97,12 +96,12 @@ def _to_utc(value: datetime, name: str) -> datetime:
         utc = value.astimezone(UTC)
     except OverflowError:
         raise InvalidInputError(f"{name} {value.isoformat()} is outside years 1 to 9999 in UTC") from None
-    # A subclass (pandas, pendulum) or a zone that is only equal to UTC must not reach the driver.
+    # The driver must get neither a subclass of datetime (pandas, pendulum) nor a zone that is merely equal to UTC.
     return datetime(utc.year, utc.month, utc.day, utc.hour, utc.minute, utc.second, utc.microsecond, tzinfo=UTC)
 
 
 def format_instant(value: datetime) -> str:
-    """Return a UTC instant as ISO 8601 text with Z, without a fraction of zero."""
+    """Return a UTC instant as ISO 8601 text with Z, without a zero fraction."""
     return value.isoformat().replace("+00:00", "Z")
 
 
@@ -112,16 +111,16 @@ def to_micros(value: datetime) -> int:
 
 
 def from_micros(micros: int) -> datetime:
-    """Return the UTC instant of so many microseconds since 1970."""
+    """Return the UTC instant that lies `micros` microseconds after the start of 1970."""
     return EPOCH + timedelta(microseconds=micros)
 
 
 def from_optional_micros(micros: int | None) -> datetime | None:
-    """Return the UTC instant of a column that may be null."""
+    """Return the UTC instant of a column of microseconds since 1970, or None where the column is null."""
     return None if micros is None else from_micros(micros)
 
 
 def to_pair(value: datetime) -> tuple[int, int]:
-    """Return a UTC instant as seconds since 1970 and nanoseconds, which a driver sends at no cost."""
+    """Return a UTC instant as (seconds since 1970, nanoseconds), which the driver sends without conversion."""
     since = value - EPOCH
     return since.days * 86_400 + since.seconds, since.microseconds * 1000

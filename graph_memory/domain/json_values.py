@@ -1,4 +1,4 @@
-"""JSON as it is stored and comes back: what it holds unchanged, read-only in records, on one line in prompts."""
+"""JSON values: checked before they are stored, read-only in records, and on one line in prompts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any, NoReturn, Self
 from graph_memory.errors import InvalidInputError, brief
 
 MAX_DEPTH = 100
-# JSON leaves these as they are, and much software ends a line at each of them.
+# JSON does not escape these characters, and much software ends a line at each of them.
 _BREAKS = str.maketrans({code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)})
 _HOLDS = "JSON holds text, finite numbers, booleans, None, lists, and dicts whose keys are text"
 
 
 class ReadOnlyDict(dict[str, Any]):
-    """A dict that cannot be changed; what it is copied to can."""
+    """A dict that cannot be changed; its copies can."""
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise TypeError("what a record holds cannot be changed: change a copy, made with copy.deepcopy")
+        raise TypeError("the values of a record cannot be changed: change a copy, made with copy.deepcopy")
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse
@@ -35,7 +35,7 @@ class ReadOnlyDict(dict[str, Any]):
 
 
 class ReadOnlyList(list[Any]):
-    """A list that cannot be changed; what it is copied to can."""
+    """A list that cannot be changed; its copies can."""
 
     _refuse = ReadOnlyDict._refuse
 
@@ -53,7 +53,7 @@ class ReadOnlyList(list[Any]):
 
 
 def frozen(value: Any) -> Any:
-    """Return JSON with read-only dicts and lists in place of all of its own."""
+    """Return a JSON value in which all dicts and lists are read-only."""
     if isinstance(value, dict):
         return ReadOnlyDict({name: frozen(part) for name, part in value.items()})
     if isinstance(value, list):
@@ -62,7 +62,7 @@ def frozen(value: Any) -> Any:
 
 
 def thawed(value: Any) -> Any:
-    """Return JSON with dicts and lists of its own in place of read-only ones."""
+    """Return a JSON value in which all dicts and lists can be changed."""
     if isinstance(value, dict):
         return {name: thawed(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -71,15 +71,15 @@ def thawed(value: Any) -> Any:
 
 
 def json_text(value: Any, what: str, most: int) -> str:
-    """Return a value as JSON text, from which the same value is read again; equal values give the same text.
+    """Return a value as JSON text. Reading the text gives the same value, and equal values give the same text.
 
     Args:
-        value: of a caller.
-        what: the value, for messages.
-        most: how many characters it may take.
+        value: the value, as the caller gave it.
+        what: the value's name in messages.
+        most: the most characters that the text may have.
 
     Raises:
-        InvalidInputError: JSON would hold it changed or not at all, or it is nested too deep or too long.
+        InvalidInputError: JSON cannot hold the value unchanged, or it is nested too deep or too long.
     """
     require_json(value, what, most)
     try:
@@ -92,7 +92,7 @@ def json_text(value: Any, what: str, most: int) -> str:
 
 
 def require_json(value: Any, what: str, most: int) -> None:
-    """Raise InvalidInputError where JSON would not hold a value as it is, or it is nested too deep."""
+    """Raise InvalidInputError where JSON cannot hold a value unchanged, or the value is nested too deep."""
     left, count = [(value, 1)], 0
     while left:
         item, depth = left.pop()
@@ -114,7 +114,7 @@ def require_json(value: Any, what: str, most: int) -> None:
 
 
 def is_json(value: Any) -> bool:
-    """Whether JSON holds a value as it is, nested at most MAX_DEPTH deep."""
+    """Whether JSON can hold a value unchanged, and it is nested at most MAX_DEPTH deep."""
     try:
         require_json(value, "a value", sys.maxsize)
     except InvalidInputError:
@@ -123,5 +123,5 @@ def is_json(value: Any) -> bool:
 
 
 def json_line(value: Any) -> str:
-    """Return JSON on one line, whatever ends a line where it is read."""
+    """Return JSON text on one line; characters that some readers take for the end of a line are escaped."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_BREAKS)

@@ -1,4 +1,4 @@
-"""The records that the library hands out. All are frozen; instants are UTC, intervals half-open."""
+"""The records that the library returns. All are frozen; instants are UTC, intervals half-open."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ class Direction(StrEnum):
 
 
 class Record(BaseModel):
-    """Base of the records: frozen, and strict about unknown fields."""
+    """Base of the records: frozen, without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Episode(Record):
-    """Something that was said, returned by a tool, or that happened: the raw text behind facts.
+    """A message, a tool's result or an event: the raw text that facts come from.
 
     Attributes:
         id: unique within the tenant.
-        tenant: who may see it.
-        text: what was said, unchanged.
+        tenant: the tenant that the episode belongs to.
+        text: the text, unchanged.
         kind: such as `message`, `tool_result`, `event`.
         source: who said it, such as `user` or `crm`.
-        occurred_at: when it was said, where that is known (UTC).
+        occurred_at: when it was said (UTC); None where that is unknown.
         recorded_at: when it was stored (UTC, the database's clock).
-        session: the conversation it belongs to.
+        session: the conversation that the episode belongs to.
         retention: the retention class.
-        metadata: anything that JSON can hold; it cannot be changed, and a deep copy of it can.
+        metadata: any values that JSON can hold; it cannot be changed, but a deep copy of it can.
     """
 
     id: str
@@ -67,7 +67,7 @@ class Episode(Record):
 
     @property
     def said_at(self) -> datetime:
-        """When it was said, and where that is not known, when it was stored."""
+        """When the text was said (UTC): `occurred_at`, else `recorded_at`."""
         return self.occurred_at or self.recorded_at
 
 
@@ -75,12 +75,12 @@ class Entity(Record):
     """A node that facts are about or point to.
 
     Attributes:
-        tenant: who may see it.
+        tenant: the tenant that the entity belongs to.
         key: unique within the tenant, case-sensitive, NFC.
-        name: for people; the key until another is given.
+        name: the name that people read; the key until another name is given.
         aliases: other names.
-        kinds: the declared kinds, which are its labels.
-        merged_into: key of the entity that it was merged into and that is written about instead.
+        kinds: the declared kinds, which are the entity's labels.
+        merged_into: key of the entity that this one was merged into; write about that one instead.
     """
 
     tenant: str
@@ -92,22 +92,22 @@ class Entity(Record):
 
 
 class Merge(Record):
-    """That two entities are one: what was said of one is said of the other from then on.
+    """A merge of two entities: the facts of one were moved to the other.
 
     Attributes:
-        id: of the merge.
+        id: the merge's id.
+        tenant: the tenant that both entities belong to.
         kept: key of the entity that stays.
-        merged: key of the one that was merged into it.
-        episode_id: the episode behind it.
-        recorded_at: when it was done (UTC, the database's clock).
+        merged: key of the entity that was merged into the kept one.
+        episode_id: id of the episode that says the two are one.
+        recorded_at: when the merge was made (UTC, the database's clock).
         moved: how many facts moved or went to review.
-        aliases: the aliases that the one kept gained.
-        kinds: the kinds that it gained.
-        conflicts: ids of the candidates for facts that stand against what the one kept has.
-        undone_at: when it was undone (UTC); None while it stands.
-        undone_by: id of the episode behind that.
-        stayed: of a merge that was undone, ids of the facts that did not go back, because what became of them had
-            been changed.
+        aliases: the aliases that the kept entity gained.
+        kinds: the kinds that the kept entity gained.
+        conflicts: ids of the candidates for facts that contradict facts of the kept entity.
+        undone_at: when the merge was undone (UTC); None where it was not.
+        undone_by: id of the episode that says the two are not one; None where the merge was not undone.
+        stayed: after an undo, ids of the facts that did not move back, because they had been changed since.
     """
 
     id: str
@@ -129,24 +129,27 @@ class Fact(Record):
     """A ledger entry, together with one segment of time in which it holds.
 
     Attributes:
-        id: of the ledger entry; several segments may share it.
-        value: None where the entry is an end.
-        valid_from: first instant of the segment that holds at the instant asked; of a write, and in an
-            `Explanation`, the first segment.
-        valid_to: first instant at which that segment no longer holds; None: unbounded. Equal to `valid_from`
-            where the entry holds nowhere (retracted, or hidden by others).
-        asserted_from: the start that was asserted.
-        until: the end that was asserted, exclusive; None: for ever.
-        ended: the entry says that nothing holds.
-        ended_value: of an end in an attribute of cardinality many, the value that no longer holds.
-        recorded_at: when the ledger learnt it (UTC, the database's clock).
-        retracted_at: when the ledger took it back; None while it is live.
-        episode_id: the episode that said it first.
-        source: that episode's source.
+        id: the ledger entry's id; several segments may share it.
+        tenant: the tenant that the fact belongs to.
+        subject: key of the entity that the fact is about.
+        attribute: the attribute's name.
+        value: the value; None where the entry is an end.
+        valid_from: first instant of the segment (UTC). Reads return the segment that holds at the instant that
+            was asked for; writes and `Explanation` return the first segment.
+        valid_to: first instant at which the segment no longer holds (UTC); None: unbounded. Equal to `valid_from`
+            where the entry holds at no instant (it is retracted, or other entries hide it).
+        asserted_from: the start that was asserted (UTC).
+        until: the end that was asserted, exclusive (UTC); None: for ever.
+        ended: the entry is an end: it says that nothing holds.
+        ended_value: for an end in an attribute of cardinality many, the value that no longer holds.
+        recorded_at: when the entry was recorded (UTC, the database's clock).
+        retracted_at: when the entry was retracted (UTC, the database's clock); None while it is live.
+        episode_id: id of the first episode that said the fact.
+        source: the source of that episode.
         supersedes: id of the fact that would have held at `asserted_from` without this one.
-        schema_version: of the schema it was written under, as `name/version`; None without a schema.
-        memory_type: as declared by the schema.
-        retention: as declared by the schema.
+        schema_version: the schema that the fact was written under, as `name/version`; None without a schema.
+        memory_type: the memory type that the schema declares.
+        retention: the retention class that the schema declares.
     """
 
     id: str
@@ -174,11 +177,11 @@ class Citation(Record):
     """An episode that supports a fact.
 
     Attributes:
-        episode: the episode, whole.
-        quote: the words that say it, exactly as they stand in the episode; None where none was given.
-        start: offset of the quote's first character in the text, in Unicode code points.
-        end: offset after its last character.
-        recorded_at: when the ledger learnt of this support (UTC).
+        episode: the whole episode.
+        quote: the words that state the fact, exactly as in the episode; None where no quote was given.
+        start: offset of the quote's first character in the episode's text, in Unicode code points.
+        end: offset after the quote's last character.
+        recorded_at: when this support was recorded (UTC, the database's clock).
     """
 
     episode: Episode
@@ -189,19 +192,20 @@ class Citation(Record):
 
 
 class Explanation(Record):
-    """All that is known about why a fact is in the ledger, and what became of it.
+    """Why a fact is in the ledger, which fact it replaced, and which facts replaced it.
 
     Attributes:
-        fact: with its first segment.
-        since: since when this value has held without a gap, over touching segments of equal typed value, up
-            to and including the fact's first segment; None where the fact holds nowhere.
-        citations: the episode that said it first, then those that confirmed it, in recorded order.
-        replaced: the fact that it supersedes.
-        replaced_as: how: `change`, `restatement`, `end` or `correction`.
-        replaced_by: the facts that supersede it, in recorded order.
-        retracted_by: the fact that took its place, where it was retracted for one.
+        fact: the fact, with its first segment.
+        since: the instant (UTC) since which this value has held without a gap, up to and including the fact's
+            first segment. Segments that touch and have equal typed values count as one (coalescing, Böhlen 1996).
+            None where the fact holds at no instant.
+        citations: the first episode that said the fact, then the episodes that confirmed it, in recorded order.
+        replaced: the fact that this one supersedes.
+        replaced_as: how this fact supersedes it: `change`, `restatement`, `end` or `correction`.
+        replaced_by: the facts that supersede this one, in recorded order.
+        retracted_by: the fact that this one was retracted for: its correction, or a fact from a better source.
         retraction_episode: the episode behind a plain retraction.
-        retraction_reason: why it was retracted.
+        retraction_reason: why the fact was retracted.
     """
 
     fact: Fact
@@ -221,7 +225,7 @@ class Explanation(Record):
 
     @property
     def quotes(self) -> tuple[str, ...]:
-        """The quotes that support the fact, where any were given."""
+        """The quotes that support the fact, without the citations that have none."""
         return tuple(citation.quote for citation in self.citations if citation.quote is not None)
 
     @property
@@ -231,16 +235,16 @@ class Explanation(Record):
 
 
 class Edge(Record):
-    """A fact between two entities, as a traversal met it.
+    """A fact between two entities, as a traversal found it.
 
     Attributes:
-        subject: key of the entity it starts from.
-        attribute: the relation.
-        object: key of the entity it points to.
-        valid_from: start of the segment that holds at the instant asked (UTC).
-        valid_to: its end, exclusive; None: unbounded.
-        fact_id: of the ledger entry behind it.
-        episode_id: of the episode that said it first.
+        subject: key of the entity that the fact is about.
+        attribute: the attribute's name.
+        object: key of the entity that the fact points to.
+        valid_from: start of the segment that holds at the instant that was asked for (UTC).
+        valid_to: end of that segment, exclusive (UTC); None: unbounded.
+        fact_id: id of the fact.
+        episode_id: id of the first episode that said the fact.
     """
 
     subject: str
@@ -253,13 +257,13 @@ class Edge(Record):
 
 
 class Node(Record):
-    """An entity as a traversal met it.
+    """An entity as a traversal found it.
 
     Attributes:
-        key: of the entity.
-        name: for people.
-        kinds: its declared kinds.
-        depth: in how many steps it was reached first; 0 is the start.
+        key: the entity's key.
+        name: the name that people read.
+        kinds: the entity's declared kinds.
+        depth: the number of steps from the start; 0 is the start itself.
     """
 
     key: str
@@ -269,12 +273,12 @@ class Node(Record):
 
 
 class Subgraph(Record):
-    """What a traversal found, breadth first.
+    """The nodes and edges that a traversal found, breadth first.
 
     Attributes:
         nodes: the start first, then by depth and key.
         edges: by depth, then subject, attribute and object.
-        truncated: whether the limit cut it short.
+        truncated: whether the limit left out nodes or edges.
     """
 
     nodes: tuple[Node, ...]
@@ -283,14 +287,14 @@ class Subgraph(Record):
 
 
 class Outcome(Record):
-    """What became of one row or candidate.
+    """The result for one row or candidate of a write.
 
     Attributes:
-        row: its number, from 1.
-        fact_id: of the ledger entry behind it, where there is one.
-        candidate_id: of the candidate that was kept in its place, where there is one.
-        reason: why it was not committed as it stood; None where it was.
-        data: the row itself, where it was refused; of an extraction, always what the model proposed.
+        row: the row's number, from 1.
+        fact_id: id of the fact that states the row; None where there is none.
+        candidate_id: id of the candidate that was stored instead of a fact; None where there is none.
+        reason: why the row was not committed as given; None where it was.
+        data: the row as given, where it was refused; from an extraction, always the model's proposal.
     """
 
     row: int
@@ -304,7 +308,7 @@ _Item = TypeVar("_Item")
 
 
 class Outcomes(Generic[_Item]):
-    """How many rows ended in one way (`len`), and the first thousand of them (iteration, `first`)."""
+    """The rows that had one result: their number (`len`), and the first thousand of them (iteration, `first`)."""
 
     KEPT = 1000
 
@@ -313,7 +317,7 @@ class Outcomes(Generic[_Item]):
         self._first: list[_Item] = []
 
     def add(self, item: _Item) -> None:
-        """Count an outcome, and keep it while there is room."""
+        """Count an outcome, and keep it if it is among the first thousand."""
         self._count += 1
         if len(self._first) < self.KEPT:
             self._first.append(item)
@@ -331,7 +335,7 @@ class Outcomes(Generic[_Item]):
 
     @property
     def first(self) -> tuple[_Item, ...]:
-        """The first thousand."""
+        """The first thousand outcomes."""
         return tuple(self._first)
 
     def __repr__(self) -> str:
@@ -339,15 +343,15 @@ class Outcomes(Generic[_Item]):
 
 
 class WriteReport:
-    """What became of the rows of a write. Each field counts its rows and keeps the first thousand.
+    """The results of a write's rows. Each field counts its rows and keeps the first thousand.
 
     Attributes:
-        committed: new entries in the ledger.
-        confirmed: known facts that gained an episode.
+        committed: rows that became new ledger entries.
+        confirmed: rows that say the same as a stored fact, which gained an episode.
         unchanged: candidates that said nothing new.
-        replayed: rows that the ledger had already, from the same episode.
-        refused: rows that are not allowed or in conflict, with the reason.
-        for_review: candidates that wait for a person.
+        replayed: rows that were already in the ledger, from the same episode.
+        refused: rows that are not allowed or in conflict, each with the reason.
+        for_review: candidates that wait for a person's review.
     """
 
     def __init__(self) -> None:
@@ -360,11 +364,11 @@ class WriteReport:
 
     @property
     def total(self) -> int:
-        """How many rows were taken in."""
+        """The number of rows, whatever their result."""
         return sum(self.counts().values())
 
     def counts(self) -> dict[str, int]:
-        """Return how many rows ended in each way."""
+        """Return the number of rows by result."""
         return {name: len(outcomes) for name, outcomes in vars(self).items()}
 
     def __eq__(self, other: object) -> bool:

@@ -1,6 +1,6 @@
-"""The key of a slot: what can hold one value at a time.
+"""The key of a slot. A slot holds at most one value at each instant.
 
-A slot is (tenant, subject, attribute), and for an attribute of cardinality many the value too.
+A slot is (tenant, subject, attribute); for an attribute of cardinality many, the value is part of it too.
 """
 
 from __future__ import annotations

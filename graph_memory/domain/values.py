@@ -1,7 +1,7 @@
-"""What a fact may say: typed values, their identity, and how Neo4j stores them.
+"""The values that a fact may have: their types, when two are the same, and how Neo4j stores them.
 
-`True`, `1`, `1.0` and `"1"` are four different values. A reference is the entity's key; its kind is a
-label on the entity and no part of the identity.
+`True`, `1`, `1.0` and `"1"` are four different values. Two references are the same when their entity keys are;
+the kind is a label on the entity and does not count.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _Target = TypeVar("_Target", default=Any)
 
 @dataclass(frozen=True, slots=True)
 class Ref(Generic[_Target]):
-    """A reference to an entity; in the declaration of an attribute, `Ref[Company]` says of which kind.
+    """A reference to an entity. To declare an attribute that refers to one kind, write `Ref[Company]`.
 
     Attributes:
         key: the entity's key within the tenant.
-        kind: the entity's kind, such as `Company`; it becomes a label and does not count when compared.
+        kind: the entity's kind, such as `Company`; it becomes a label. Comparisons ignore it.
     """
 
     key: str
@@ -47,11 +47,11 @@ _TYPES = "str, int (64 bit), float, bool, date, an aware datetime, or Ref(key)"
 def check_value(value: object) -> Value:
     """Return `value` as one of the types that a fact may hold, in its canonical form.
 
-    Datetimes become UTC, -0.0 becomes 0.0, members of an enum become their value, names in a reference NFC.
+    Datetimes become UTC, -0.0 becomes 0.0, enum members become their value, and a reference's key becomes NFC.
 
     Raises:
-        InvalidInputError: another type, NaN or infinity, an integer beyond 64 bits, text that is too long
-            or holds a lone surrogate, a naive datetime.
+        InvalidInputError: the value has another type, or is NaN, infinite, an integer beyond 64 bits, a naive
+            datetime, or text that is too long or holds a lone surrogate.
     """
     if isinstance(value, Enum):
         return check_value(value.value)
@@ -65,7 +65,7 @@ def check_value(value: object) -> Value:
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise InvalidInputError(f"value {value} is not a number that can be compared: leave it out")
+            raise InvalidInputError(f"value {value} is not a finite number: leave this fact out")
         return float(value) + 0.0
     if isinstance(value, str):
         return _check_text(identifiers.plain_text(value))
@@ -88,8 +88,8 @@ def _type_name(value: object) -> str:
 def _check_text(text: str) -> str:
     if len(text) > MAX_VALUE_CHARACTERS:
         raise InvalidInputError(
-            f"value {brief(text)} has {len(text)} characters and at most {MAX_VALUE_CHARACTERS} are "
-            "allowed: record it as an episode and assert a short value"
+            f"value {brief(text)} has {len(text)} characters; at most {MAX_VALUE_CHARACTERS} are allowed: record "
+            "the text as an episode and assert a short value"
         )
     check_encodable(text, "value")
     return text
@@ -107,14 +107,14 @@ def check_encodable(text: str, what: str) -> None:
 
 
 def value_type(value: Value) -> str:
-    """Return the name of a value's type as the database keeps it; a reference's may carry its kind."""
+    """Return the name of a value's type as the database stores it; for a reference with a kind, `ref:Kind`."""
     if isinstance(value, Ref):
         return "ref" if value.kind is None else f"ref:{value.kind}"
     return type(value).__name__
 
 
 def identity(value: Value) -> tuple[str, str]:
-    """Return what makes two values the same: the name of the type, and one text for each value of it."""
+    """Return a pair that is equal for two values exactly when they are the same value: (type name, text)."""
     if isinstance(value, Ref):
         return "ref", value.key
     if isinstance(value, datetime):
@@ -125,24 +125,24 @@ def identity(value: Value) -> tuple[str, str]:
 
 
 def shown(value: Value) -> str:
-    """Return a value for a message: text in quotes, the rest as it is written with the name of its type."""
+    """Return a value as messages show it: text in quotes, any other value followed by its type's name."""
     kind, text = identity(value)
     return brief(text) if kind == "str" else f"{text} ({kind})"
 
 
 def value_digest(value: Value) -> str:
-    """Return a short name for a value, different for each: its type and the SHA-256 of its text."""
+    """Return a short text that differs for each value: its type and the SHA-256 of its text."""
     kind, text = identity(value)
     return f"{kind}:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def to_property(value: Value) -> Stored:
-    """Return the value as a Neo4j property: native types; of a reference its key."""
+    """Return the value as a Neo4j property: a reference becomes its key, any other value stays as it is."""
     return value.key if isinstance(value, Ref) else value
 
 
 def from_property(stored_type: str, stored: Any) -> Value:
-    """Return the value that `to_property` and `value_type` stored, as the driver reads it."""
+    """Return the value of a property: the inverse of `to_property` and `value_type`."""
     if stored_type.startswith("ref"):
         _, _, kind = stored_type.partition(":")
         return Ref(str(stored), kind or None)

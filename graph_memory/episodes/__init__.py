@@ -1,4 +1,4 @@
-"""What was said: the raw text behind facts.
+"""Episodes: the raw texts that facts come from.
 
-In: an episode as a caller gives it. Out: its checked form, and where a quote stands in its text.
+In: an episode as a caller gives it. Out: its checked form, and the position of a quote in its text.
 """

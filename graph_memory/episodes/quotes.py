@@ -1,4 +1,4 @@
-"""Finding a quote in the text of an episode: exact, after normalisation of Unicode and of white space."""
+"""Finding a quote in the text of an episode, after normalisation of Unicode (NFKC) and of white space."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of an episode.
+    """A passage of an episode's text.
 
     Attributes:
-        text: exactly as they stand there.
+        text: the words, exactly as in the episode.
         start: offset of the first character, in Unicode code points.
-        end: offset after the last one.
+        end: offset after the last character.
     """
 
     text: str
@@ -23,10 +23,10 @@ class Quote:
 
 
 def find_quote(text: str, words: str) -> Quote | None:
-    """Return where words stand in a text first, or None where they do not.
+    """Return the first passage of a text that has these words, or None where there is none.
 
-    Compared are the NFKC forms with each run of white space as one space. What holds no letter and no digit is
-    nobody's evidence, nor is a part of a word, so neither is found.
+    The comparison uses the NFKC forms, with each run of white space as one space. Words without a letter or digit,
+    and parts of a word, are no evidence, so they are never found.
     """
     wanted = " ".join(unicodedata.normalize("NFKC", words).split())
     if not any(character.isalnum() for character in wanted):
@@ -46,7 +46,7 @@ def find_quote(text: str, words: str) -> Quote | None:
 
 
 def _at_words(text: str, words: str) -> int | None:
-    """Return where words stand in a text first, cutting no word of letters that are written with spaces."""
+    """Return the first offset of `words` in a text that cuts no word, in scripts that put spaces between words."""
     start = text.find(words)
     while start >= 0:
         before, after = text[start - 1 : start], text[start + len(words) : start + len(words) + 1]
@@ -62,9 +62,9 @@ def _cuts(one: str, other: str) -> bool:
     )
 
 
-@lru_cache(maxsize=8)  # all candidates of an episode are looked for in one text
+@lru_cache(maxsize=8)  # the quotes of all candidates of an episode are searched in the same text
 def _normalised(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Return the normal form of a text, and where each of its characters comes from: (start, end)."""
+    """Return the normal form of a text, and for each of its characters the (start, end) offsets in the text."""
     characters: list[str] = []
     offsets: list[tuple[int, int]] = []
     for start, end in _clusters(text):
@@ -79,11 +79,11 @@ def _normalised(text: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def _clusters(text: str) -> list[tuple[int, int]]:
-    """Return the pieces of a text that normalisation leaves apart: a character with the marks that follow it."""
+    """Return the pieces of a text that normalise independently: a character with the marks that follow it."""
     starts = [position for position, character in enumerate(text) if position == 0 or not _joins(character)]
     return list(zip(starts, [*starts[1:], len(text)], strict=True))
 
 
 def _joins(character: str) -> bool:
-    # Conjoining Hangul vowels and finals have no combining class, and compose nevertheless.
+    # Conjoining Hangul vowels and finals have no combining class but compose all the same.
     return unicodedata.combining(character) != 0 or "\u1160" <= character <= "\u11ff"

@@ -12,7 +12,7 @@ from graph_memory.domain.records import Episode
 
 
 def episode_from_row(tenant: str, row: Sequence[Any]) -> Episode:
-    """Return an episode from the columns that all templates have."""
+    """Return an episode from its columns, in the order of all templates."""
     id_, text, kind, source, occurred_at, recorded_at, session, retention, metadata = row
     return Episode.model_construct(
         id=id_,

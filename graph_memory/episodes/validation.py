@@ -1,4 +1,4 @@
-"""Episodes as a caller gives them, checked and brought into the form that is stored."""
+"""Checks of the episodes that callers give, and their stored form."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class EpisodeInput:
         kind: such as `message`, `tool_result`, `event`.
         source: who said it; conflict policies rank sources.
         occurred_at: when it was said.
-        session: the conversation it belongs to.
+        session: the conversation that the episode belongs to.
         retention: the retention class.
-        metadata: what JSON holds as it is, nested at most 100 deep.
-        extract: `later` queues it for a worker to extract.
-        about: with `extract`, the key of the entity that the text is about where it names none ("I", "my").
+        metadata: values that JSON can hold unchanged, nested at most 100 deep.
+        extract: `later` queues the episode for a worker to extract.
+        about: with `extract`, the key of the entity that "I" and "my" in the text refer to.
     """
 
     text: str
@@ -51,7 +51,7 @@ FIELDS = tuple(field.name for field in fields(EpisodeInput))
 
 
 def input_of_row(given: Any) -> EpisodeInput:
-    """Return the input of a row: one already, a mapping, or an object with attributes of these names.
+    """Return the input from a row: an EpisodeInput, a mapping, or an object with attributes of these names.
 
     Raises:
         InvalidInputError: a field is unknown, the text is missing, or reading the row raises.
@@ -62,10 +62,10 @@ def input_of_row(given: Any) -> EpisodeInput:
 
 
 def input_of_call(text: str | EpisodeInput, **named: Any) -> EpisodeInput:
-    """Return the input of a call that was given a text and named fields, or one input that holds them all.
+    """Return the input of a call: made from a text and named fields, or given as one EpisodeInput.
 
     Raises:
-        InvalidInputError: both an input and other fields were given.
+        InvalidInputError: the call has both an EpisodeInput and other fields.
     """
     if not isinstance(text, EpisodeInput):
         return EpisodeInput(text, **named)
@@ -73,16 +73,16 @@ def input_of_call(text: str | EpisodeInput, **named: Any) -> EpisodeInput:
     plainly = {name: getattr(plain, name) for name in named}
     if beside := [n for n, value in named.items() if type(value) is not type(plainly[n]) or value != plainly[n]]:
         raise InvalidInputError(
-            f"{', '.join(beside)} stands beside an EpisodeInput: set it in the EpisodeInput instead"
+            f"{', '.join(beside)} was given beside an EpisodeInput: set it in the EpisodeInput instead"
         )
     return text
 
 
 def episode_row(given: EpisodeInput, new_id: Callable[[], str]) -> dict[str, Any]:
-    """Return the episode as it is stored, with an id from `new_id` where it has none.
+    """Return the stored form of an episode, with an id from `new_id` where it has none.
 
     Raises:
-        InvalidInputError: something is not allowed.
+        InvalidInputError: a field is not allowed.
     """
     if given.extract is not None and not (isinstance(given.extract, str) and given.extract == "later"):
         raise InvalidInputError(
@@ -90,12 +90,12 @@ def episode_row(given: EpisodeInput, new_id: Callable[[], str]) -> dict[str, Any
         )
     if given.about is not None and given.extract is None:
         raise InvalidInputError(
-            f"about {brief(given.about)} says who a text to extract is about: give extract='later' too"
+            f"about {brief(given.about)} is only for texts to extract: give extract='later' too, or drop it"
         )
     text = given.text
     if not isinstance(text, str) or not text or len(text) > MAX_TEXT:
         size = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
-        raise InvalidInputError(f"an episode's text has 1 to {MAX_TEXT} characters, not {size}")
+        raise InvalidInputError(f"an episode's text must have 1 to {MAX_TEXT} characters, not {size}")
     check_encodable(text, "text")
     return {
         "id": new_id() if given.id is None else identifiers.episode_id(given.id),
@@ -113,14 +113,14 @@ def episode_row(given: EpisodeInput, new_id: Callable[[], str]) -> dict[str, Any
 
 def _metadata(metadata: Mapping[str, Any] | None) -> str:
     if metadata is not None and not isinstance(metadata, Mapping):
-        raise InvalidInputError(f"metadata {brief(metadata)} must be a mapping of names to what JSON can hold")
+        raise InvalidInputError(f"metadata {brief(metadata)} must be a mapping from names to JSON values")
     text = json_text({} if metadata is None else dict(metadata), "metadata", MAX_METADATA)
     check_encodable(text, "metadata")
     return text
 
 
 def same_content(stored: Episode, row: Mapping[str, Any]) -> bool:
-    """Whether a stored episode says what a row says; the time of recording does not count, and 1 is not 1.0."""
+    """Whether a stored episode has the same content as a row; `recorded_at` is not compared, and 1 is not 1.0."""
     return (
         all(
             getattr(stored, name) == row[name]

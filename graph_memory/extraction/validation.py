@@ -1,6 +1,6 @@
-"""What is to become of what a model proposed: checked against the episode, the schema and what is stored.
+"""Judges the proposals of a model against the episode, the schema and the stored facts. Pure.
 
-Pure: the model's word is never taken for the tenant, the source, or what is stored.
+Tenant, source and stored values come from the database, never from the model.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from graph_memory.schema.schema import Schema
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is to become of a proposal.
+    """The decision about a proposal.
 
     Attributes:
         number: its place in the answer of the model, from 1.
-        proposal: what the model said.
-        fate: what is to become of it.
-        reason: why, where it is not simply to be committed.
-        spec: of its attribute, where that is declared.
-        quote: its evidence, where that stands in the episode.
-        statement: what it says, as far as it was understood.
-        expected: what has to hold for it to be committed.
-        signal: names what similar weak signals have in common.
+        proposal: the proposal of the model.
+        fate: the decision.
+        reason: the reason for the decision; None: the proposal is committed.
+        spec: the declaration of its attribute; None: the attribute is not declared.
+        quote: its evidence in the episode; None: the episode does not contain it.
+        statement: the statement that it makes; None: it could not be understood.
+        expected: the values that must be stored for it to be committed.
+        signal: the key that similar weak signals share.
         new: the entities that it names for the first time.
     """
 
@@ -58,11 +58,11 @@ class Judgement:
 
 
 Held: TypeAlias = Mapping[tuple[str, str], Sequence[Fact]]
-"""What is stored, by subject and attribute."""
+"""The facts that hold, by subject and attribute."""
 
 
 def named_in(schema: Schema, proposals: Iterable[Proposal | Malformed]) -> set[str]:
-    """Return all names of entities that proposals use, to be resolved before they are judged."""
+    """Return all names of entities in the proposals. They are looked up before the proposals are judged."""
     found: set[str] = set()
     for proposal in proposals:
         if isinstance(proposal, Malformed):
@@ -79,14 +79,14 @@ class Judge:
     """Judges the proposals of one answer.
 
     Attributes:
-        schema: what may be remembered.
-        attributes: the same, as statements take it.
-        episode: whose text the evidence must stand in; tenant and source are its own.
-        at: the instant whose stored values the model was shown.
-        about: the entity that the text is about where it names none.
-        shown: by key, the entities that it may mean, as the model was shown them.
-        known: the entities that each name used can mean.
-        held: what is stored of them at that instant.
+        schema: declares the attributes.
+        attributes: the same declarations, as statements take them.
+        episode: the episode that must contain the evidence; it gives tenant and source.
+        at: the instant whose stored values the prompt showed (UTC).
+        about: key of the entity that "I" and "my" mean; None: it is unknown.
+        shown: by key, the entities that the prompt showed.
+        known: by name in the proposals, the entities that have it.
+        held: the facts about these entities that hold at `at`.
     """
 
     schema: Schema
@@ -99,7 +99,7 @@ class Judge:
     held: Held
 
     def judge(self, proposals: Sequence[Proposal | Malformed]) -> list[Judgement]:
-        """Return what is to become of proposals, in their order."""
+        """Return the decisions about proposals, in their order."""
         resolver = Resolver(self.schema, self.episode, self.about, self.shown, self.known)
         return [
             Judgement(number, proposal, Fate.REFUSE, proposal.reason)
@@ -110,7 +110,7 @@ class Judge:
 
 
 class _Judging:
-    """One proposal while it is judged: what is known of it is kept, whatever becomes of it."""
+    """One proposal while it is judged; its findings are kept whatever the decision is."""
 
     def __init__(self, judge: Judge, resolver: Resolver, number: int, proposal: Proposal) -> None:
         self._judge = judge
@@ -148,25 +148,27 @@ class _Judging:
         proposal, judge = self._proposal, self._judge
         self._quote = find_quote(judge.episode.text, proposal.evidence)
         if self._quote is None:
-            raise SettledError(Fate.REFUSE, f"evidence {brief(proposal.evidence)} does not stand in the episode")
+            raise SettledError(Fate.REFUSE, f"evidence {brief(proposal.evidence)} is not in the episode")
         spec = self._spec = judge.schema.attribute(proposal.attribute)
         subject = self._entity(proposal.subject, spec.kinds, "subject")
         try:
             stored = self._stored(subject)
         except SettledError:
-            with suppress(GraphMemoryError, SettledError):  # for the person who decides it, as far as it goes
+            with suppress(GraphMemoryError, SettledError):  # helps the person who decides, and may fail
                 self._statement = self._taken_alone(subject)
             raise
         if proposal.change is Change.END:
             if stored is None:
-                raise SettledError(Fate.UNCHANGED, f"no such value of {spec.name} is stored, so none ends")
+                raise SettledError(Fate.UNCHANGED, f"no such value of {spec.name} is stored, so nothing ends")
             self._ends(subject, stored)
         else:
             value = _value_of(stored) if stored is not None and proposal.value is None else self._value()
             if stored is not None and self._repeats(value, stored):
                 return self._unchanged(subject, stored)
             if proposal.change is Change.NO_CHANGE:
-                raise SettledError(Fate.STALE, f"{spec.name} is said not to have changed, and stored is another")
+                raise SettledError(
+                    Fate.STALE, f"{spec.name} is unchanged in the answer, but another value is stored"
+                )
             self._changes(subject, value, stored)
             assert self._statement is not None
             if spec.options.recurs > 1 and self._statement.value is not None:
@@ -177,7 +179,7 @@ class _Judging:
         return Fate.COMMIT
 
     def _taken_alone(self, subject: str) -> Statement:
-        """Return what it says, whatever is stored."""
+        """Return the statement of the proposal, without regard to stored values."""
         if self._proposal.change is Change.END:
             value = None if self._proposal.value is None else self._value()
             return self._end(subject, value, self._until() or self._start())
@@ -190,7 +192,11 @@ class _Judging:
         return key
 
     def _stored(self, subject: str) -> Fact | None:
-        """Return what is stored in the slot that is meant; ends where the model took it for something else."""
+        """Return the stored fact that the proposal is about; None: nothing is stored.
+
+        Raises:
+            SettledError: the proposal is incomplete, or the model believed another value to be stored.
+        """
         spec, proposal = self._spec, self._proposal
         assert spec is not None
         value, current = proposal.value, proposal.current_value
@@ -200,11 +206,11 @@ class _Judging:
         if spec.cardinality is Cardinality.MANY:
             meant = current if value is None else value
             if meant is None:
-                raise SettledError(Fate.REFUSE, f"{spec.name} has many values: the one that is meant is missing")
+                raise SettledError(Fate.REFUSE, f"{spec.name} has many values: name the value that is meant")
             if current is not None and current != meant:
                 raise SettledError(
                     Fate.REFUSE,
-                    f"{spec.name} has many values, each with a history of its own: end {brief(current)}, and say "
+                    f"{spec.name} has many values, each with a history of its own: end {brief(current)}, and give "
                     f"{brief(meant)} as new",
                 )
             return next((fact for fact in held if self._is(fact, meant)), None)
@@ -213,25 +219,25 @@ class _Judging:
             return stored
         raise SettledError(
             Fate.STALE,
-            f"current_value of {spec.name} was given as {_or_nothing(current)}, and stored is "
-            f"{_or_nothing(None if stored is None else as_shown(_value_of(stored)))}",
+            f"current_value of {spec.name} is {_or_nothing(current)} in the answer, but "
+            f"{_or_nothing(None if stored is None else as_shown(_value_of(stored)))} is stored",
         )
 
     def _is(self, fact: Fact, said: Scalar | None) -> bool:
-        """Whether what a model wrote is the value of a fact, as it was shown."""
+        """Whether a model's text is the value of a fact, in the form that the prompt showed."""
         spec, stored = self._spec, as_shown(_value_of(fact))
         assert spec is not None
         if isinstance(fact.value, Ref):
             return said == stored or any(entity.key == stored for entity in self._judge.known.get(str(said), ()))
         if spec.options.recurs > 1 and isinstance(said, str) and isinstance(stored, str):
-            return normalise(said) == normalise(stored)  # as weak signals are compared
+            return normalise(said) == normalise(stored)  # the comparison of weak signals
         return said == stored and isinstance(said, bool) is isinstance(stored, bool)
 
     def _value(self) -> Value:
         spec, said = self._spec, self._proposal.value
         assert spec is not None
         if isinstance(said, str) and not said.strip():
-            raise InvalidInputError(f"{spec.name} {brief(said)} says nothing")
+            raise InvalidInputError(f"{spec.name} {brief(said)} is blank")
         if spec.type != "ref":
             return self._judge.schema.check(spec.name, said)
         if not isinstance(said, str):
@@ -239,10 +245,10 @@ class _Judging:
         return Ref(self._entity(said, () if spec.target is None else (spec.target,), "value"), spec.target)
 
     def _repeats(self, value: Value, stored: Fact) -> bool:
-        """Whether a value says no more than what is stored.
+        """Whether a value says no more than the stored fact.
 
         Raises:
-            SettledError: it lasts longer than that, or for ever, which only a person should decide.
+            SettledError: the value lasts longer than the stored fact; a person has to decide that.
         """
         proposal, start = self._proposal, self._start()
         if not same_value(value, stored.value) and not self._is_cut(stored):
@@ -256,25 +262,25 @@ class _Judging:
             return False
         lasts = "for ever" if until is None else f"until {format_instant(until)}"
         raise SettledError(
-            Fate.REVIEW, f"is said to hold {lasts}, and what is stored ends on {format_instant(stored.until)}"
+            Fate.REVIEW, f"the value holds {lasts}, but the stored fact ends at {format_instant(stored.until)}"
         )
 
     def _is_cut(self, stored: Fact) -> bool:
-        """Whether the proposal repeats a text as it was shown: cut where it is long, or in another case."""
+        """Whether the proposal repeats a stored text as the prompt showed it: cut, or in another case."""
         return isinstance(stored.value, str) and self._is(stored, self._proposal.value)
 
     def _unchanged(self, subject: str, stored: Fact) -> Fate:
-        """Return the fate of a candidate that says what is stored already; as a confirmation where declared."""
+        """Return the fate of a candidate that repeats a stored fact: a confirmation where it is declared so."""
         spec = self._spec
         assert spec is not None
         if not spec.options.confirms:
-            raise SettledError(Fate.UNCHANGED, "repeats what is stored")
+            raise SettledError(Fate.UNCHANGED, "repeats the stored fact")
         self._expected = (Expected(self._judge.at, stored.value),)
         self._statement = self._assertion(subject, _value_of(stored), stored.asserted_from, stored.until)
         return Fate.COMMIT
 
     def _start(self) -> datetime:
-        """Return since when it is so: since the episode, where it does not say."""
+        """Return the instant at which the value begins (UTC): the proposal's, else when the episode was said."""
         episode, said = self._judge.episode, self._proposal.valid_from
         if said is None:
             return episode.said_at
@@ -285,7 +291,7 @@ class _Judging:
         return None if said is None else parse_instant(said, "until")
 
     def _changes(self, subject: str, value: Value, stored: Fact | None) -> None:
-        """Note what a new value says; one that holds already and is said to end ends then."""
+        """Set the statement of a new value; a value that holds already and has an end becomes an end."""
         start, until = statements.interval(self._start(), self._until(), "valid_from")
         same = stored is not None and same_value(value, stored.value)
         late = stored is not None and start < stored.asserted_from
@@ -295,28 +301,29 @@ class _Judging:
         if stored is not None and late and not same and until is None and self._proposal.change is Change.UPDATE:
             raise SettledError(
                 Fate.REVIEW,
-                f"would not take the place of what is stored, which holds since "
-                f"{format_instant(stored.asserted_from)} only: {format_instant(start)} is before",
+                f"cannot replace the stored fact: that begins at {format_instant(stored.asserted_from)}, and the "
+                f"new value before it, at {format_instant(start)}",
             )
         self._expected = (Expected(self._judge.at, None if stored is None else stored.value),)
         self._statement = self._assertion(subject, value, start, until)
 
     def _ends(self, subject: str, stored: Fact) -> None:
-        """Note an end: at `until` where that is said, for `valid_from` may then be the start of what ends."""
+        """Set the statement of an end, at `until` if given: `valid_from` may then be the start of what ends."""
         until = self._until()
         self._end_of(subject, stored, self._start() if until is None else until)
 
     def _end_of(self, subject: str, stored: Fact, at: datetime) -> None:
-        """Note the end of what is stored, which has to hold right up to then."""
+        """Set the statement that ends the stored fact, which must hold until that instant."""
         spec = self._spec
         assert spec is not None
         if at <= stored.asserted_from:
             raise SettledError(
                 Fate.REVIEW,
-                f"ends at {format_instant(at)} what is stored since {format_instant(stored.asserted_from)}",
+                f"would end the stored fact at {format_instant(at)}, but that fact begins at "
+                f"{format_instant(stored.asserted_from)}",
             )
         if stored.until is not None and stored.until <= at:
-            raise SettledError(Fate.UNCHANGED, f"{spec.name} ends on {format_instant(stored.until)} already")
+            raise SettledError(Fate.UNCHANGED, f"{spec.name} ends at {format_instant(stored.until)} already")
         held = (self._judge.at, max(at - MICROSECOND, stored.asserted_from))
         self._expected = tuple(Expected(one, stored.value) for one in held)
         self._statement = self._end(subject, stored.value, at)
@@ -357,7 +364,7 @@ class _Judging:
 
 
 def confirmers(schema: Schema | None, attribute: str | None) -> tuple[str, ...] | None:
-    """Return the sources whose confirmation an attribute waits for; None: any."""
+    """Return the sources that may confirm candidates of an attribute; None: any source."""
     spec = None if schema is None or attribute is None else schema.attributes.get(attribute)
     if schema is None or spec is None or not (spec.options.sensitive or spec.options.conflict is Conflict.CONFIRM):
         return None
@@ -370,7 +377,7 @@ def _value_of(fact: Fact) -> Value:
 
 
 def _similar(value: Value) -> Value:
-    """Return what weak signals with this value have in common: of text, its words whatever their case."""
+    """Return the value by which weak signals are compared: a text in normal form, any other value as it is."""
     return (normalise(value) or value) if isinstance(value, str) else value
 
 

@@ -1,4 +1,4 @@
-"""Walks through the graph.
+"""Paths and surroundings in the graph.
 
-In: edges that hold at an instant. Out: the shortest paths, and the records of walks.
+In: edges that hold at one instant. Out: the shortest paths, and the records of traversals.
 """

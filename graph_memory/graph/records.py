@@ -1,4 +1,4 @@
-"""The records of walks through the graph, and of what changed in it. Instants are UTC, intervals half-open."""
+"""The records of paths and neighbourhoods. Instants are UTC, intervals half-open."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from graph_memory.domain.records import Edge, Fact, Node, ReadOnly, Record, Subg
 
 
 class Path(Record):
-    """A way from one entity to another over facts that hold at one instant.
+    """A path from one entity to another over facts that hold at one instant.
 
     Attributes:
-        nodes: from the first to the last, each once; `depth` is the place of each.
-        edges: one fewer, each between two neighbours of `nodes`, in either direction.
+        nodes: the entities from the first to the last, each once; `depth` is the position, from 0.
+        edges: one edge between each two neighbours of `nodes`, in either direction.
     """
 
     nodes: tuple[Node, ...]
@@ -21,16 +21,16 @@ class Path(Record):
 
     @property
     def length(self) -> int:
-        """How many facts it takes."""
+        """The number of facts in the path."""
         return len(self.edges)
 
 
 class Paths(Record):
-    """The ways from one entity to another.
+    """The paths from one entity to another.
 
     Attributes:
-        paths: the shortest first; those of one length by the keys of their nodes, then by attribute.
-        truncated: whether there may be more: they exceeded the limit, or there was too much to look through.
+        paths: the shortest first; paths of equal length by the keys of their nodes, then by attribute.
+        truncated: whether there may be more paths: the limit was reached, or the search had to stop early.
     """
 
     paths: tuple[Path, ...]
@@ -38,11 +38,11 @@ class Paths(Record):
 
 
 class Neighborhood(Subgraph):
-    """An entity and what is around it, to be drawn.
+    """An entity and the entities around it, for a drawing.
 
     Attributes:
-        facts: what holds of the entity in the middle and leads to no other, by attribute and start.
-        quotes: by fact id, the words that said each fact and edge first, where they were kept.
+        facts: the facts of the entity in the middle that have plain values, by attribute and start.
+        quotes: for each fact and edge, by fact id, the quote of its first episode, where it has one.
         truncated: whether the limit left out edges or facts.
     """
 

@@ -1,4 +1,4 @@
-"""The ways between two nodes of a graph, given its steps. Pure: no database."""
+"""The paths between two nodes over known steps: a depth-first search, pruned by reachability. Pure functions."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ from collections.abc import Iterator
 
 from graph_memory.domain.records import Edge
 
-# How many steps are tried from one way to the next. Where steps lead back again and again, almost no beginning of
-# a way that meets no node twice has an end, and to try them all would take for ever.
+# The most steps to try before the next path is found. In a graph with many circles, almost no beginning of a path
+# without repeated nodes can be completed, and trying all of them would take for ever.
 MAX_TRIED = 200_000
 
 Way = tuple[Edge, ...]
 
 
 class TriedTooManyError(Exception):
-    """There is more to try than MAX_TRIED steps."""
+    """No path was found within MAX_TRIED steps, and there are more to try."""
 
 
 class Steps:
-    """The steps between nodes that are known so far: over which edge from which node to which."""
+    """The steps known so far; a step goes from one node to another over an edge."""
 
     def __init__(self) -> None:
         self._after: dict[str, dict[tuple[str, str, str], Edge]] = {}
         self._before: dict[str, set[str]] = {}
 
     def add(self, edge: Edge, start: str, stop: str) -> None:
-        """Add a step; one that is known is not added again."""
+        """Add a step, unless it is known already."""
         self._after.setdefault(start, {}).setdefault((stop, edge.attribute, edge.subject), edge)
         self._before.setdefault(stop, set()).add(start)
 
     def ways(self, start: str, stop: str, length: int) -> Iterator[Way]:
-        """Yield the ways of exactly `length` steps (1 or more) that meet no node twice, by their nodes' keys.
+        """Yield the paths of exactly `length` steps (1 or more) without repeated nodes, in order of their keys.
 
         Raises:
-            TriedTooManyError: too many beginnings of a way had no end.
+            TriedTooManyError: more than MAX_TRIED steps were tried without finding the next path.
         """
-        # By how many steps left: the nodes from which as many lead to the end.
+        # At index n: the nodes from which n steps lead to `stop`.
         leading: list[set[str]] = [{stop}]
         for _ in range(length):
             leading.append({before for node in leading[-1] for before in self._before.get(node, ())})

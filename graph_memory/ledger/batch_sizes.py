@@ -1,4 +1,4 @@
-"""How large rows are, so that a batch of large ones is split before the server has to hold it."""
+"""The sizes of rows, by which a batch of large rows is split before it reaches the server."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 MAX_BATCH_BYTES = 4_000_000
-"""From this many bytes of text on a transaction takes no further row, however few it has."""
+"""A transaction that has this many bytes of text takes no further rows."""
 
 _OTHER = 8
 
 
 def size_of(row: Any, most: int) -> int:
-    """Return about how many bytes a row takes, nested values included, and `most` where it takes more.
+    """Return the approximate size of a row in bytes, nested values included, at most `most`.
 
-    A row that cannot be read counts as nothing: it is refused when it is checked.
+    A row that cannot be read counts as 0 bytes; the check of the row refuses it later.
 
     Args:
-        row: a mapping, or an object with attributes; it may be anything, as it is not checked yet.
-        most: where to stop counting (bytes).
+        row: a mapping, or an object with attributes. It is not checked yet, so it may be anything.
+        most: the size at which counting stops, in bytes.
     """
     try:
         return _size(_fields(row), most)

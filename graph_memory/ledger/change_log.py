@@ -1,7 +1,7 @@
-"""What a change is, by recorded and by valid time; and where a list of changes is complete. Pure: no database.
+"""Changes by recorded and by valid time, and the instant before which a list of them is complete. Pure functions.
 
-By recorded time a change is what was written to the ledger; by valid time it is that something else holds from an
-instant on than just before (docs/time.md).
+By recorded time a change is a write to the ledger. By valid time a change is an instant from which another value
+holds than just before (docs/time.md).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from graph_memory.ledger.cursors import Place
 from graph_memory.ledger.records import ChangeEvent, ChangeKind, Difference
 from graph_memory.ledger.timeline import same_value
 
-# Which events each way of writing to the ledger can be.
-WAYS: Mapping[str, frozenset[ChangeKind]] = {
+# The kinds of change that each ledger event can be.
+EVENT_KINDS: Mapping[str, frozenset[ChangeKind]] = {
     "recorded": frozenset({ChangeKind.BEGAN, ChangeKind.ENDED, ChangeKind.CONFIRMED}),
     "retracted": frozenset({ChangeKind.CORRECTED, ChangeKind.RETRACTED}),
     "confirmed": frozenset({ChangeKind.CONFIRMED}),
@@ -28,7 +28,14 @@ WAYS: Mapping[str, frozenset[ChangeKind]] = {
 
 @dataclass(frozen=True, slots=True)
 class LedgerEvent:
-    """That an entry was recorded, retracted or confirmed (`how`), in microseconds since 1970."""
+    """An event of the ledger: an entry was recorded, retracted or confirmed.
+
+    Attributes:
+        how: `recorded`, `retracted` or `confirmed`.
+        at: when, in microseconds since 1970 (UTC).
+        fact_id: id of the entry.
+        episode: id of the confirming episode; None for the other events.
+    """
 
     how: str
     at: int
@@ -37,13 +44,13 @@ class LedgerEvent:
 
 
 def complete(found: Iterable[Sequence[int]], limit: int) -> int | None:
-    """Return the instant before which ascending lists, each cut at `limit`, are complete; None: wholly."""
+    """Return the instant before which ascending lists, each cut at `limit`, are complete; None: they all are."""
     return min((instants[-1] for instants in found if len(instants) >= limit), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What the ledger links to an entry, as the columns of read/changes have it."""
+    """The links of a ledger entry, as the columns of read/changes."""
 
     subject: str
     attribute: str
@@ -58,15 +65,15 @@ class Links:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A change of the ledger, before its facts are read."""
+class LedgerChange:
+    """A change by recorded time, before its facts are read."""
 
     kind: ChangeKind
     change: LedgerEvent
     links: Links
 
     @property
-    def order(self) -> tuple[Any, ...]:
+    def order(self) -> tuple[int, Place]:
         """In the order of time; those of one instant by subject, attribute, kind, fact and episode."""
         return self.change.at, self.place
 
@@ -79,7 +86,7 @@ class Told:
 
     @property
     def ids(self) -> list[str]:
-        """The facts that it names."""
+        """The ids of the facts that the change names."""
         named = (self.change.fact_id, self._before, self._after)
         return [id_ for id_ in named if id_ is not None]
 
@@ -94,7 +101,7 @@ class Told:
         return self.links.successor if self.change.how == "retracted" else self.change.fact_id
 
     def event(self, facts: Mapping[str, Fact]) -> ChangeEvent:
-        """Return it with its facts."""
+        """Return the change with its facts, given by id."""
         fact = facts[self.change.fact_id]
         episode: str | None = fact.episode_id
         reason: str | None = None
@@ -113,28 +120,28 @@ class Told:
         )
 
 
-def told(change: LedgerEvent, links: Links) -> Told | None:
-    """Return what a writing to the ledger is; None where another change tells of it."""
+def ledger_change(change: LedgerEvent, links: Links) -> LedgerChange | None:
+    """Return the change that a ledger event is; None where another event of the same write already reports it."""
     if change.how == "confirmed":
-        return Told(ChangeKind.CONFIRMED, change, links)
+        return LedgerChange(ChangeKind.CONFIRMED, change, links)
     if change.how == "retracted":
         gone = links.successor is None or links.outranked
-        return Told(ChangeKind.RETRACTED if gone else ChangeKind.CORRECTED, change, links)
+        return LedgerChange(ChangeKind.RETRACTED if gone else ChangeKind.CORRECTED, change, links)
     if not links.recorded:
         return None
     if not links.has_value:
-        return Told(ChangeKind.ENDED, change, links)
+        return LedgerChange(ChangeKind.ENDED, change, links)
     again = links.superseded_as == "restatement"
-    return Told(ChangeKind.CONFIRMED if again else ChangeKind.BEGAN, change, links)
+    return LedgerChange(ChangeKind.CONFIRMED if again else ChangeKind.BEGAN, change, links)
 
 
-def turned(at: datetime, before: Fact | None, after: Fact | None) -> ChangeEvent | None:
-    """Return the event that a slot sees at an instant; None where the same goes on, or nothing has been known.
+def slot_change(at: datetime, before: Fact | None, after: Fact | None) -> ChangeEvent | None:
+    """Return the change of a slot at an instant; None where the same fact goes on, or nothing was or is known.
 
     Args:
-        at: the instant.
-        before: what holds just before it, with its segment.
-        after: what holds from it on, with its segment.
+        at: the instant (UTC).
+        before: the fact that holds just before `at`, with its segment.
+        after: the fact that holds from `at` on, with its segment.
     """
     if after is not None and after.valid_from != at:
         return None
@@ -161,12 +168,12 @@ def place(event: ChangeEvent) -> Place:
 
 
 def differences(before: Iterable[Fact], after: Iterable[Fact], many: Iterable[str]) -> list[Difference]:
-    """Return what of a subject is otherwise, by attribute and value.
+    """Return the differences between a subject's facts at two instants, by attribute and value.
 
     Args:
-        before: what held at one instant, ends included.
-        after: what held at the other.
-        many: the attributes of cardinality many, each value of which stands for itself.
+        before: the facts that held at the first instant, ends included.
+        after: the facts that held at the second instant, ends included.
+        many: the attributes of cardinality many; each of their values is compared by itself.
     """
     several = set(many)
 
@@ -186,6 +193,6 @@ def _value(fact: Fact | None) -> Any:
 
 
 def _member(fact: Fact) -> tuple[str, str]:
-    """Return an order of the values, or of those that ended."""
+    """Return a sort key of a fact's value, or of the value that ended."""
     value = fact.ended_value if fact.value is None else fact.value
     return ("", "") if value is None else identity(value)

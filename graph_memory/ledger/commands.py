@@ -1,4 +1,4 @@
-"""What a write is to do, and what became of it."""
+"""Commands: the single changes that a write makes, and the result of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graph_memory.ledger.statements import Statement
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A ledger entry that is to be corrected or retracted: what never changes of it."""
+    """The unchanging part of a ledger entry that a command corrects or retracts. Instants are UTC."""
 
     id: str
     subject: str
@@ -28,40 +28,42 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the one who asks for a change took to hold in its slot; None: nothing."""
+    """The value that the caller expects to hold in the command's slot at an instant (UTC); None: nothing."""
 
     at: datetime
     value: Value | None
 
 
 class Authority(Enum):
-    """What somebody who decided for an assertion may overrule: policy and guard, or the policy alone."""
+    """What a person's decision overrules. ANY: the conflict policy and the guard. GUARDED: the policy alone."""
 
     ANY = "any"
     GUARDED = "guarded"
 
 
 class StaleExpectationError(ConflictError):
-    """What a change expected to hold no longer does."""
+    """The ledger has changed since the caller read it: another value holds, or a new entity exists by now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing that a write is to do: assert (`statement`), correct (both) or retract (`old`).
+    """One change to the ledger: an assertion (`statement`), a correction (both) or a retraction (`old`).
 
     Attributes:
-        statement: what to say.
-        old: the entry that it corrects, or that is retracted.
-        reason: of a retraction, or why what is corrected was wrong.
-        episode: behind a retraction, where there is one.
-        expected: an assertion is refused as stale where something else holds (compare and set).
-        new: keys of entities that it takes for new; where one exists by now it is refused as stale.
-        decided: somebody has decided for it, with this authority.
-        moved: with `old`: what is stored of one entity is said of another, by that entry's first episode, and
-            becomes an entry even where the ledger has or had one like it.
-        confirms: another episode says what an entry, or a command before this one, says; it is no entry itself.
-        sightings: other starts since which the same is said; it starts at the earliest from which it still holds
-            at the latest.
+        statement: the statement to assert, or to put in the place of `old`.
+        old: the entry to correct or retract.
+        reason: why `old` is retracted or corrected.
+        episode: id of the episode behind a retraction; None where there is none.
+        expected: values that must hold; where another one holds, the assertion is refused as stale
+            (compare and set).
+        new: keys of entities that must not exist yet; where one exists, the command is refused as stale.
+        decided: the authority of the person who decided for the command; None where nobody did.
+        moved: with `old`: a merge moves the entry from one entity to another. The first episode of `old` says the
+            new entry, which is stored even where the ledger has or had an equal one.
+        confirms: the statement only adds its episode to an equal entry, stored or made by an earlier command of
+            this write; it makes no entry of its own.
+        sightings: other starts (UTC) from which the same value was stated. The assertion starts at the earliest of
+            them from which the value still holds at the latest.
     """
 
     statement: Statement | None = None
@@ -77,7 +79,7 @@ class Command:
 
     @property
     def places(self) -> Iterable[tuple[str, datetime]]:
-        """The slots concerned, each with a start concerned."""
+        """Each slot that the command touches, with an instant (UTC) at which it touches the slot."""
         if self.statement is not None:
             yield from ((self.statement.slot, expected.at) for expected in self.expected)
             yield from ((self.statement.slot, start) for start in self.starts)
@@ -93,14 +95,14 @@ class Command:
 
     @property
     def subject(self) -> str:
-        """The entity it is about."""
+        """Key of the entity that the command is about."""
         known = self.statement or self.old
         assert known is not None
         return known.subject
 
     @property
     def objects(self) -> Iterable[str]:
-        """The entities that it points to, or no longer points to."""
+        """Keys of the entities that the new or the old value refers to."""
         for value in (self.statement and self.statement.stored_value, self.old and self.old.value):
             if isinstance(value, Ref):
                 yield value.key
@@ -108,15 +110,15 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of one command.
+    """The result of one command.
 
     Attributes:
-        status: how it was taken; a refusal is a conflict with an error.
-        fact_id: of the entry that now stands for it.
+        status: committed, confirmed, replayed or refused.
+        fact_id: id of the entry that states the command's value now; None where it was refused.
         fact: that entry, where it is new and the write had a single command.
-        error: why it was refused.
-        reason: why it was not taken as it stood, though it was not refused.
-        against: ids of the facts it is in conflict with.
+        error: why the command was refused.
+        reason: why the new entry is not live, though the command was not refused.
+        against: ids of the facts that contradict the command.
     """
 
     status: Status

@@ -1,4 +1,4 @@
-"""Who wins where two entries of a slot start at the same instant and say different things."""
+"""Conflict policies: which of two entries wins when both start at one instant. Guards of protected attributes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(Enum):
-    """What a policy decides about a conflict."""
+    """A policy's decision about a conflict."""
 
     STORED_WINS = "stored wins"
     NEW_WINS = "new wins"
@@ -19,19 +19,19 @@ class Verdict(Enum):
 
 
 Policy: TypeAlias = "Callable[[Entry, Entry], Verdict]"
-"""Called with the stored entry and the new one."""
+"""A function of the stored entry and the new one that decides which wins."""
 
 
 def reject(stored: Entry, new: Entry) -> Verdict:
-    """Decide nothing: a person, or the caller, has to. The default."""
+    """Leave the conflict undecided, so that a person or the caller decides. The default."""
     return Verdict.UNDECIDED
 
 
 def source_precedence(sources: Sequence[str]) -> Policy:
-    """Return the policy by which the better-ranked source wins, and a tie is left undecided.
+    """Return the policy that lets the better-ranked source win and leaves a tie undecided.
 
     Args:
-        sources: from the best to the worst; one that is not named ranks below all of them.
+        sources: from the best to the worst; a source that is not named ranks below all of them.
     """
 
     def decide(stored: Entry, new: Entry) -> Verdict:
@@ -44,16 +44,16 @@ def source_precedence(sources: Sequence[str]) -> Policy:
 
 
 def overrule(stored: Entry, new: Entry) -> Verdict:
-    """Let the new entry win: somebody who may has decided so."""
+    """Let the new entry win: somebody with the authority has decided so."""
     return Verdict.NEW_WINS
 
 
 Guard: TypeAlias = "Callable[[Entry, Entry], bool]"
-"""Called with the entry that holds and the new one that would replace it: whether it may not."""
+"""A function of the entry that holds and the new one: True where the new one may not replace it."""
 
 
 def outranks(sources: Sequence[str]) -> Guard:
-    """Return the guard of a protected attribute: what holds is safe from a source that ranks below its own."""
+    """Return the guard of a protected attribute: a source may not replace the value of a better-ranked source."""
 
     def guards(held: Entry, new: Entry) -> bool:
         return best_rank(held, sources) < best_rank(new, sources)
@@ -62,6 +62,6 @@ def outranks(sources: Sequence[str]) -> Guard:
 
 
 def best_rank(entry: Entry, sources: Sequence[str]) -> int:
-    """Return the place of the best source behind an entry, 0 the first; one that is not named comes last."""
+    """Return the rank of the best source of an entry: 0 is the best; a source that is not named comes last."""
     behind = entry.confirmed_by | {entry.source}
     return min(sources.index(source) if source in sources else len(sources) for source in behind)

@@ -1,4 +1,4 @@
-"""What the edges and labels of a subject should be, from its ledger entries, and how they differ."""
+"""The check behind `verify`: derives a subject's edges and labels from its entries, and finds the differences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graph_memory.ledger.timeline import Entry, segments
 
 
 class LedgerRow(NamedTuple):
-    """An entry, as verify/ledger returns it."""
+    """A ledger entry, with the columns of verify/ledger."""
 
     id: str
     slot: str
@@ -37,7 +37,7 @@ class LedgerRow(NamedTuple):
     objects: list[str]
 
     def entry(self) -> Entry:
-        """Return what the timeline needs of it."""
+        """Return the timeline's form of the entry."""
         return Entry(
             id=self.id,
             slot=self.slot,
@@ -49,7 +49,7 @@ class LedgerRow(NamedTuple):
 
 
 class EdgeRow(NamedTuple):
-    """An edge, as verify/ledger returns it."""
+    """An edge, with the columns of verify/ledger."""
 
     element_id: str
     type: str
@@ -63,7 +63,7 @@ class EdgeRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExpectedEdge:
-    """An edge that the rule asks for."""
+    """An edge that must exist by the rule."""
 
     fact_id: str
     type: str
@@ -72,7 +72,7 @@ class ExpectedEdge:
     object: str | None
 
     def matches(self, tenant: str, edge: EdgeRow) -> bool:
-        """Whether an edge is this one, whole."""
+        """Whether a stored edge of the same fact and start is equal to this one in all other properties."""
         target = edge.fact == self.fact_id if self.object is None else edge.entity == [tenant, self.object]
         return (
             target
@@ -84,7 +84,7 @@ class ExpectedEdge:
 
 @dataclass(slots=True)
 class SubjectCheck:
-    """How one subject differs from what its ledger entries say, and what would mend it."""
+    """The differences between one subject's graph and its ledger entries, and the parameters of verify/repair."""
 
     problems: list[Problem] = field(default_factory=list)
     repairs: dict[str, list[Any]] = field(
@@ -103,15 +103,15 @@ def examine(
     edges: Sequence[Sequence[Any]],
     recorded: Mapping[str, Cardinality],
 ) -> SubjectCheck:
-    """Compare the slots, edges and labels that a subject has with its ledger.
+    """Compare the slots, edges and labels of a subject with its ledger entries.
 
     Args:
-        tenant: whose.
-        subject: its key.
-        slots: keys of the slots that it has.
-        rows: its entries, as verify/ledger returns them.
-        edges: its edges, likewise.
-        recorded: the cardinality of each attribute that the database has recorded.
+        tenant: the subject's tenant.
+        subject: the subject's key.
+        slots: keys of the subject's slots.
+        rows: the subject's entries, with the columns of verify/ledger.
+        edges: the subject's edges, with the columns of verify/ledger.
+        recorded: the recorded cardinality of each attribute.
     """
     entries = [LedgerRow(*row) for row in rows]
     by_slot: dict[str, list[LedgerRow]] = {}
@@ -137,14 +137,14 @@ class _Check:
         self.findings.problems.append(Problem(tenant=self.tenant, slot=slot, kind=kind, detail=detail))
 
     def slots(self, there: set[str], by_slot: Mapping[str, Sequence[LedgerRow]]) -> None:
-        """Check that the subject has every slot that it has an entry in."""
+        """Check that the subject has the slot of each of its entries."""
         for slot, rows in by_slot.items():
             if slot not in there:
                 self._problem("slot missing", f"{self.subject} lacks the slot of fact {rows[0].id}", slot)
                 self.findings.repairs["slots"].append({"key": slot, "attribute": rows[0].attribute})
 
     def slot(self, rows: Sequence[LedgerRow]) -> list[ExpectedEdge]:
-        """Check the entries of a slot, and return the edges that they ask for."""
+        """Check the entries of a slot, and return the edges that must exist for them."""
         entries = [row.entry() for row in rows]
         self._labels(rows, entries)
         for row in rows:
@@ -190,18 +190,18 @@ class _Check:
         if row.episodes == 0:
             self._problem("no provenance", f"fact {row.id} comes from no episode of its tenant", row.slot)
         wanted = [row.value] if (row.value_type or "").startswith("ref") else []
-        # An end of one of many entities pointed to none before merges had to find it.
+        # Older versions stored an end of one of many entities without a link to that entity.
         if row.objects != wanted and (row.has_value or row.objects):
             self._problem("object", f"fact {row.id} points to {row.objects}, not {wanted}", row.slot)
         if len(row.supersedes) > 1:
             self._problem("supersedes", f"fact {row.id} supersedes {len(row.supersedes)} facts", row.slot)
         for owner, *age in row.supersedes:
-            # Each link leads to an earlier transaction, or within one to a lower rank, so there is no way round.
+            # Each link leads to an earlier transaction, or within one to a lower rank, so links form no circle.
             if owner != self.tenant or age >= [row.recorded_at, row.valid_from, row.has_value]:
-                self._problem("supersedes", f"fact {row.id} supersedes one that is not older", row.slot)
+                self._problem("supersedes", f"fact {row.id} supersedes a fact that is not older", row.slot)
 
     def edges(self, expected: Iterable[ExpectedEdge], found: Iterable[EdgeRow]) -> None:
-        """Compare the edges that there are with those that the entries ask for."""
+        """Compare the stored edges with those that must exist."""
         wanted = {(edge.fact_id, edge.valid_from): edge for edge in expected}
         for edge in found:
             key = edge.fact_id or "", from_optional_micros(edge.valid_from)
@@ -210,7 +210,7 @@ class _Check:
                 del wanted[key]  # type: ignore[arg-type]
                 continue
             self._problem(
-                "edge unexpected", f"{self.subject} has an edge {_describe(edge)} that no entry asks for"
+                "edge unexpected", f"{self.subject} has an edge {_describe(edge)} that no entry explains"
             )
             self.findings.repairs["wrong"].append(edge.element_id)
         for lacking in wanted.values():

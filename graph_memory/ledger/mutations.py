@@ -1,4 +1,4 @@
-"""What a write does, once everything that it depends on is locked and read: the parameters of write/apply."""
+"""The decisions of one write, made once everything it depends on is locked and read: parameters of write/apply."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from graph_memory.ledger.timeline import Entry, Segment, holding, same_value
 
 
 @dataclass(slots=True)
-class Decided:
-    """What a write does once everything that it depends on is locked and read."""
+class Mutation:
+    """The decisions of one write, made once everything it depends on is locked and read."""
 
     tenant: str
     new_id: Callable[[], str]
@@ -48,24 +48,24 @@ class Decided:
     windows: Mapping[str, Window]
     plan: Plan = field(default_factory=Plan)
     merged: dict[str, str] = field(default_factory=dict)
-    _said: dict[str, tuple[Statement, str, int | None]] = field(default_factory=dict)
+    _statements: dict[str, tuple[Statement, str, int | None]] = field(default_factory=dict)
     _by_slot: dict[str, tuple[str, str]] = field(default_factory=dict)
-    _takers: list[tuple[Command, int | None, GraphMemoryError | None]] = field(default_factory=list)
+    _commands: list[tuple[Command, int | None, GraphMemoryError | None]] = field(default_factory=list)
     _changes: list[tuple[Command, str | None]] = field(default_factory=list)
 
-    def change(self, command: Command, said: Mapping[str, tuple[str | None, str | None]]) -> Change | None:
-        """Return the change that a command asks for, or note why it is refused."""
+    def change(self, command: Command, episodes: Mapping[str, tuple[str | None, str | None]]) -> Change | None:
+        """Return the planner's change for a command; None where the command is refused, which is noted."""
         try:
-            change, entry = self._change(command, said)
+            change, entry = self._change(command, episodes)
         except GraphMemoryError as error:
-            self._takers.append((command, None, error))
+            self._commands.append((command, None, error))
             return None
-        self._takers.append((command, len(self._changes), None))
+        self._commands.append((command, len(self._changes), None))
         self._changes.append((command, entry))
         return change
 
     def _change(
-        self, command: Command, said: Mapping[str, tuple[str | None, str | None]]
+        self, command: Command, episodes: Mapping[str, tuple[str | None, str | None]]
     ) -> tuple[Change, str | None]:
         statement, old = command.statement, command.old
         for known in (statement, old):
@@ -74,11 +74,11 @@ class Decided:
         if statement is None:
             assert old is not None
             if command.episode is not None:
-                _source(self.tenant, command.episode, said)
+                _source(self.tenant, command.episode, episodes)
             return Retraction(old.id), None
         if not command.moved and not command.confirms:
             self._require_unmerged(statement, old)
-        source, text = _source(self.tenant, statement.episode, said)
+        source, text = _source(self.tenant, statement.episode, episodes)
         entry = Entry(
             id=self.new_id(),
             slot=statement.slot,
@@ -88,7 +88,7 @@ class Decided:
             source=source,
             episodes=frozenset({statement.episode}),
         )
-        self._said[entry.id] = statement, source, _offset(statement, text)
+        self._statements[entry.id] = statement, source, _offset(statement, text)
         if old is not None:
             return Correction(old.id, entry, command.moved), entry.id
         if command.confirms:
@@ -102,7 +102,8 @@ class Decided:
     def _require_unmerged(self, statement: Statement, old: Stored | None) -> None:
         """Raise ConflictError where a statement names an entity that was merged into another.
 
-        A correction that leaves it as it stands meets its successor instead.
+        A correction that keeps the reference is not checked here: the merge replaced its entry, so the planner
+        refuses it and names the successor.
         """
         named = [] if old is not None else [statement.subject]
         value = statement.stored_value
@@ -113,7 +114,7 @@ class Decided:
                 raise merged_error(key, self.merged[key])
 
     def _compare(self, statement: Statement, command: Command) -> None:
-        """Raise StaleExpectationError where another value holds, or an entity that was new is known by now."""
+        """Raise StaleExpectationError where another value holds, or an entity that was new exists by now."""
         for expected in command.expected:
             held = holding(self.windows[statement.slot].entries, expected.at)
             stored = None if held is None else held.value
@@ -125,7 +126,7 @@ class Decided:
         for key in command.new:
             if key not in self.created:
                 raise StaleExpectationError(
-                    f"{key} was not known, and is by now: it may be another of the same name"
+                    f"entity {key} did not exist and exists by now: it may be another entity of the same name"
                 )
 
     def to_apply(self) -> dict[str, Any]:
@@ -159,7 +160,7 @@ class Decided:
         return parameters | self._retractions() | self._stored_edges(new)
 
     def _row(self, entry: Entry, is_open: bool, edges: list[dict[str, Any]]) -> dict[str, Any]:
-        statement, _, start = self._said[entry.id]
+        statement, _, start = self._statements[entry.id]
         stored = statement.stored_value
         labels = ["Live"] if entry.live else []
         return {
@@ -184,7 +185,7 @@ class Decided:
         }
 
     def _entities(self, entry: Entry) -> Iterable[str]:
-        stored = self._said[entry.id][0].stored_value
+        stored = self._statements[entry.id][0].stored_value
         yield self._by_slot[entry.slot][0]
         if isinstance(stored, Ref):
             yield stored.key
@@ -196,7 +197,7 @@ class Decided:
     def _kinds(self, created: Iterable[Entry]) -> list[dict[str, Any]]:
         kinds: dict[str, set[str]] = {}
         for entry in created:
-            statement = self._said[entry.id][0]
+            statement = self._statements[entry.id][0]
             if statement.terms.kind is not None:
                 kinds.setdefault(statement.subject, set()).add(statement.terms.kind)
             if isinstance(entry.value, Ref) and entry.value.kind is not None:
@@ -206,7 +207,7 @@ class Decided:
     def _confirmation(self, id_: str, index: int) -> dict[str, Any]:
         proposed = self._changes[index][1]
         assert proposed is not None
-        statement, _, start = self._said[proposed]
+        statement, _, start = self._statements[proposed]
         return {"id": id_, **_citation(statement, start)}
 
     def _retractions(self) -> dict[str, Any]:
@@ -259,12 +260,12 @@ class Decided:
         }
 
     def results(self) -> list[Written]:
-        """Return what became of each command, in order."""
+        """Return the result of each command, in order."""
         return [
             Written(Status.REFUSED, error=error)
             if index is None
             else self._result(command, self._changes[index][1], self.plan.decisions[index])
-            for command, index, error in self._takers
+            for command, index, error in self._commands
         ]
 
     def _result(self, command: Command, proposed: str | None, decision: Decision) -> Written:
@@ -273,7 +274,7 @@ class Decided:
             return Written(Status.REFUSED, error=error, against=decision.against)
         fact = reason = None
         if proposed is not None and decision.entry == proposed:
-            if len(self._takers) == 1:  # a caller of many wants no more than their ids
+            if len(self._commands) == 1:  # a write of many commands returns only ids
                 fact = self._fact(self.plan.known[proposed])
             if decision.against:
                 reason = f"kept, but not live: fact {decision.against[0]} comes from a better source"
@@ -283,9 +284,10 @@ class Decided:
         against = [self.plan.known[id_] for id_ in decision.against if id_ in self.plan.known]
         if command.old is not None and decision.entry == command.old.id:
             if not decision.against:
-                return ConflictError(f"fact {command.old.id} was retracted: assert what is right as a new fact")
+                return ConflictError(f"fact {command.old.id} was retracted: assert the right value as a new fact")
             return ConflictError(
-                f"fact {command.old.id} is not live: fact {decision.against[0]} took its place. Correct that one"
+                f"fact {command.old.id} is not live, because fact {decision.against[0]} replaced it: correct fact "
+                f"{decision.against[0]} instead"
             )
         statement = command.statement
         assert statement is not None
@@ -293,9 +295,9 @@ class Decided:
         if all(entry.rank != (statement.valid_from, statement.value is not None) for entry in against):
             return ConflictError(
                 f"{statement.attribute} is protected, and {statement.subject}.{statement.attribute} at "
-                f"{format_instant(statement.valid_from)} is {stored}, which episode {statement.episode} may not "
-                f"replace by {_saying(statement.value, statement.until)}: its source ranks below; let a better "
-                "source say it, or confirm it"
+                f"{format_instant(statement.valid_from)} is {stored}. The source of episode {statement.episode} "
+                f"ranks lower, so it cannot change this to {_saying(statement.value, statement.until)}: record it "
+                "from a better source, or confirm it"
             )
         return ConflictError(
             f"{statement.subject}.{statement.attribute} at {format_instant(statement.valid_from)} is already "
@@ -304,7 +306,7 @@ class Decided:
         )
 
     def _fact(self, entry: Entry) -> Fact:
-        statement, source, _ = self._said[entry.id]
+        statement, source, _ = self._statements[entry.id]
         first: Segment | None = self.plan.first.get(entry.id)
         link = self.plan.supersedes.get(entry.id)
         return Fact.model_construct(
@@ -343,9 +345,9 @@ def _citation(statement: Statement, start: int | None) -> dict[str, Any]:
 
 
 def _source(
-    tenant: str, episode: str, said: Mapping[str, tuple[str | None, str | None]]
+    tenant: str, episode: str, episodes: Mapping[str, tuple[str | None, str | None]]
 ) -> tuple[str, str | None]:
-    source, text = said[episode]
+    source, text = episodes[episode]
     if source is None:
         raise NotFoundError(f"tenant {tenant} has no episode {brief(episode)}: record it first")
     return source, text
@@ -357,8 +359,8 @@ def _offset(statement: Statement, text: str | None) -> int | None:
     start = -1 if text is None else text.find(statement.quote)
     if start < 0:
         raise InvalidInputError(
-            f"quote {brief(statement.quote)} does not stand in episode {statement.episode}: give its exact words, "
-            "or leave quote out"
+            f"quote {brief(statement.quote)} is not in the text of episode {statement.episode}: give the exact "
+            "words of the episode, or leave quote out"
         )
     return start
 

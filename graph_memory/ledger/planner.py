@@ -1,7 +1,8 @@
-"""What a change makes of a slot: a pure function from the part of it that can be affected to what is written.
+"""The planner: a pure function from the affected part of a slot and the changes to it, to the writes they need.
 
-The edges of the graph are the segments of the rule in timeline.py; the planner compares those before the change
-with those after it, and says which edges go, come or move, which entry is the open one, and what supersedes what.
+The edges of the graph are the segments of the rule in timeline.py. The planner compares the segments before the
+changes with those after, and says which edges to remove, add or resize, which entry becomes the open one, and
+which entry supersedes which.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ class Window:
     """The part of a slot that changes can affect.
 
     Attributes:
-        since: the earliest start concerned; until there nothing changes.
-        entries: the live ones that speak of `since` or later and start neither before the last one without
-            `until` that starts strictly before `since`, nor at `boundary` or later; and those not live that
-            start at an instant concerned.
-        boundary: start of the first live entry without `until` after the latest start concerned; from there
-            on nothing changes.
-        resumed: of the entry that held until `since` and speaks of it: when the last of the entries ranking
-            above it was over; None where there were none.
+        since: the earliest start of the changes (UTC); nothing changes before it.
+        entries: all live entries that cover `since` or a later instant, except: entries that start before the last
+            entry without `until` that starts strictly before `since`, and entries that start at `boundary` or
+            later. Also the retracted entries that start at the start of a change.
+        boundary: start of the first live entry without `until` after the latest start of the changes (UTC);
+            nothing changes from there on. None where there is no such entry.
+        resumed: for the entry that held just before `since` and still covers it: the instant (UTC) at which the
+            last entry with a higher rank was over; None where there was none.
     """
 
     since: datetime
@@ -39,9 +40,9 @@ class Window:
     resumed: datetime | None = None
 
     def segments(self, entries: Iterable[Entry]) -> list[Segment]:
-        """Return the segments that these entries of the slot make from `since` to `boundary`.
+        """Return the segments of these entries from `since` to `boundary`.
 
-        The segment in which `since` lies is given from its start, so that it is the same one before and after.
+        The segment that contains `since` is returned from its own start, so that it is equal before and after.
         """
         found = segments(entries, self.since, self.boundary)
         held = holding((e for e in self.entries if e.valid_from < self.since), self.since)
@@ -55,11 +56,12 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """Say something of an interval; `entry` is how it would be stored.
+    """Assert a value, or an end, over an interval.
 
     Attributes:
-        policy: who wins where a stored entry starts at the same instant.
-        guard: whether what holds at its start may not be replaced by it.
+        entry: the entry to store.
+        policy: decides which entry wins when a stored one starts at the same instant.
+        guard: decides whether the entry may not replace the value that holds at its start; None: it may.
     """
 
     entry: Entry
@@ -69,12 +71,12 @@ class Assertion:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Say that `old` was wrong from its start, and what it should have been.
+    """Replace an entry that was wrong from its start.
 
     Attributes:
-        old: id of the entry.
-        entry: what takes its place.
-        anew: it is stored even where it says the same as `old`, or `old` is not live any more.
+        old: id of the wrong entry.
+        entry: the entry that replaces it.
+        anew: store `entry` even where it says the same as `old`, or `old` is not live any more.
     """
 
     old: str
@@ -84,14 +86,14 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Say that another episode says what a live entry says, never as an entry of its own."""
+    """Add the episodes of `entry` to the live entry that says the same; never store `entry` itself."""
 
     entry: Entry
 
 
 @dataclass(frozen=True, slots=True)
 class Retraction:
-    """Say that `old` was never so."""
+    """Retract an entry, given by its id: it was never true."""
 
     old: str
 
@@ -100,7 +102,7 @@ Change: TypeAlias = Assertion | Correction | Confirmation | Retraction
 
 
 class Status(StrEnum):
-    """What became of a change; the count of a WriteReport that it belongs to has the same name."""
+    """The result of a change; each value is the name of the WriteReport field that counts it."""
 
     COMMITTED = "committed"
     CONFIRMED = "confirmed"
@@ -110,12 +112,12 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of one change.
+    """The decision about one change.
 
     Attributes:
-        status: whether and how it was taken.
-        entry: the id of the entry that now stands for it; of a retraction, the retracted one.
-        against: ids of the entries it is in conflict with, or of the successor of what it would change.
+        status: the result of the change.
+        entry: id of the entry that states the change now; for a retraction, the retracted entry.
+        against: ids of the entries that contradict the change, or of the entry that already replaced the old one.
     """
 
     status: Status
@@ -134,21 +136,21 @@ class Link(StrEnum):
 
 @dataclass(slots=True)
 class Plan:
-    """What has to be written so that the ledger and its edges agree with the rule.
+    """The writes that make the ledger and its edges agree with the rule.
 
     Attributes:
         decisions: one for each change, in order.
-        created: the new entries; the losers of decided conflicts are not live.
-        supersedes: id of a new entry -> (id of what it supersedes, how).
-        retracted: id of a stored or new entry -> id of the entry it was retracted for, or None.
-        confirmed: (id of an entry, index of the change) for each episode that it gains.
-        removed: segments of values whose edge goes.
-        resized: segments of values whose edge gets another `valid_to`.
-        added: segments of values that need an edge.
-        opened: ids of entries that become the slot's open one; new ones included.
-        closed: ids of stored entries that no longer are.
+        created: the new entries; an entry that lost a decided conflict is not live.
+        supersedes: id of a new entry -> (id of the entry that it supersedes, how).
+        retracted: id of a stored or new entry -> id of the entry that it was retracted for, or None.
+        confirmed: (id of an entry, index of a change) for each episode that the entry gains.
+        removed: segments whose edge is deleted; like the next two, without the segments of ends.
+        resized: segments whose edge gets another `valid_to`.
+        added: segments that need a new edge.
+        opened: ids of stored and new entries that become the open entry of their slot.
+        closed: ids of stored entries that are no longer the open entry of their slot.
         first: id of an entry of a changed slot -> its first segment, where it has one.
-        known: every entry of the windows and every new one, by id, as it is afterwards.
+        known: every entry of the windows and every new one, by id, as it is after the changes.
     """
 
     decisions: list[Decision] = field(default_factory=list)
@@ -171,13 +173,13 @@ class Plan:
 
 
 def plan(windows: Mapping[str, Window], changes: Sequence[Change]) -> Plan:
-    """Plan changes, in order, over the windows of all the slots that they touch.
+    """Plan changes, in order, over the windows of all slots that they touch.
 
-    A change in conflict is left out and changes nothing; the others are planned.
+    A change that conflicts with an entry is refused and changes nothing; the others are planned.
 
     Args:
-        windows: by slot, each wide enough for all the changes to that slot together.
-        changes: of one transaction.
+        windows: by slot, each wide enough for all changes to that slot together.
+        changes: the changes of one transaction.
     """
     planner = _Planner(windows)
     for index, change in enumerate(changes):
@@ -186,7 +188,7 @@ def plan(windows: Mapping[str, Window], changes: Sequence[Change]) -> Plan:
 
 
 class _Planner:
-    """The windows while changes are applied to them."""
+    """The entries of the windows, to which changes are applied one by one."""
 
     def __init__(self, windows: Mapping[str, Window]) -> None:
         self.windows = windows
@@ -220,7 +222,7 @@ class _Planner:
     def _assert(self, index: int, new: Entry, policy: Policy, guard: Guard | None) -> Decision:
         stored = self._at_start_of(new)
         said = [e for e in stored if e.says_same(new) and new.episodes <= e.episodes]
-        if said:  # live or not; of several, the one that counts
+        if said:  # live or retracted; of several, prefer the live one
             return Decision(Status.REPLAYED, max(said, key=attrgetter("live")).id)
         rival = next((e for e in stored if e.live and e.rank == new.rank), None)
         if rival is None:
@@ -238,7 +240,7 @@ class _Planner:
                 return Decision(Status.REFUSED, new.id, (rival.id,))
 
     def _take_over(self, new: Entry, guard: Guard | None, rival: Entry | None = None) -> Decision:
-        """Create a new entry, in place of the rival that it beat, unless it would replace what is guarded."""
+        """Create a new entry, and retract the rival that it beat, unless the guard forbids the replacement."""
         guarded = None if guard is None else self._guarded(new, guard)
         if rival is not None and guard is not None and guard(rival, new):
             guarded = rival.id
@@ -249,7 +251,7 @@ class _Planner:
         return self._create(new)
 
     def _guarded(self, new: Entry, guard: Guard) -> str | None:
-        """Return the id of what holds somewhere in a new entry's interval and may not be replaced by it."""
+        """Return the id of an entry that holds within a new entry's interval and is protected from it."""
         others = [e for e in self.entries.values() if e.slot == new.slot and e.live]
         boundary = self.windows[new.slot].boundary
         ends = (e.until for e in others if e.until is not None and new.covers(e.until))
@@ -367,10 +369,10 @@ def _open_one(live: Iterable[Entry]) -> str | None:
 
 
 def _held_without(entry: Entry, live: list[Entry], new: set[str]) -> Entry | None:
-    """Return what holds at the entry's start without it, among live entries sorted by rank.
+    """Return the entry that would hold at a new entry's start without it; `live` is sorted by rank.
 
-    An end and a value that come together with one start are taken in that order, so the end does not
-    supersede the value: two entries never supersede each other.
+    Of an end and a value that are new and start together, the end comes first, so the end does not supersede the
+    value: two entries never supersede each other.
     """
     here = bisect_left(live, entry.rank, key=attrgetter("rank"))
     above = live[here + 1] if here + 1 < len(live) else None

@@ -1,4 +1,4 @@
-"""What changed in the ledger, and what verifying it found. Instants are UTC, intervals half-open."""
+"""Records of the ledger's changes and of problems that `verify` finds. Instants are UTC, intervals half-open."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from graph_memory.domain.records import Fact, Record
 
 
 class Clock(StrEnum):
-    """Which time a change is told by.
+    """The time by which changes are listed.
 
-    RECORDED: when the ledger learnt of it. VALID: when it is so.
+    RECORDED: when the ledger recorded the change (SQL:2011: system time). VALID: when the change is true in the
+    world (SQL:2011: application time).
     """
 
     RECORDED = "recorded"
@@ -21,11 +22,11 @@ class Clock(StrEnum):
 
 
 class ChangeKind(StrEnum):
-    """What a change is.
+    """The kind of a change.
 
-    BEGAN: a value began to hold. ENDED: nothing holds any more. CORRECTED: a fact was retracted for another that
-    took its place. RETRACTED: a fact was taken back, or never counted beside one from a better source. CONFIRMED:
-    what was known was said once more. In valid time nothing is ever corrected or retracted.
+    BEGAN: a value began to hold. ENDED: nothing holds any more. CORRECTED: another fact replaced a fact that was
+    wrong. RETRACTED: a fact was retracted, or lost against a fact from a better source. CONFIRMED: the known value
+    was stated again. By valid time no change is a correction or a retraction.
     """
 
     BEGAN = "began"
@@ -36,15 +37,15 @@ class ChangeKind(StrEnum):
 
 
 class ChangeEvent(Record):
-    """One change of what is known, or of what holds.
+    """One change, of the ledger (recorded time) or of the value that holds (valid time).
 
     Attributes:
-        kind: what it is.
-        at: when, by the clock that was asked for (UTC).
-        before: what held or stood until then; None where nothing did, and of a confirmation by another episode.
-        after: what holds or stands since; None where nothing does.
-        episode_id: of the episode behind it; None where there is none, as where a value runs out.
-        reason: why something was corrected or retracted.
+        kind: the kind of the change.
+        at: the instant of the change, by the requested clock (UTC).
+        before: the fact before the change; None where there was none, and where another episode confirmed a fact.
+        after: the fact after the change; None where there is none.
+        episode_id: id of the episode behind the change; None where there is none, as where `until` is reached.
+        reason: why a fact was corrected or retracted.
     """
 
     kind: ChangeKind
@@ -56,7 +57,7 @@ class ChangeEvent(Record):
 
     @property
     def fact(self) -> Fact:
-        """What it is about: `after`, else `before`."""
+        """The fact that the change is about: `after`, else `before`."""
         found = self.after or self.before
         assert found is not None
         return found
@@ -85,12 +86,12 @@ class Changes(Page[ChangeEvent]):
 
 
 class Difference(Record):
-    """What of a subject is otherwise at one instant than at another.
+    """One attribute whose value differs between two instants.
 
     Attributes:
-        attribute: what is said of it.
-        before: what held at the first instant, an end included; None where nothing is known.
-        after: what held at the second one.
+        attribute: the attribute's name.
+        before: the fact, or end, that held at the first instant; None where nothing is known.
+        after: the fact, or end, that held at the second instant; None where nothing is known.
     """
 
     attribute: str
@@ -99,14 +100,14 @@ class Difference(Record):
 
 
 class Problem(Record):
-    """Something that `verify` found.
+    """A problem that `verify` found.
 
     Attributes:
-        tenant: whose.
-        slot: key of the slot, where it is about one.
+        tenant: the tenant that has the problem.
+        slot: key of the slot that has the problem; None where it concerns no single slot.
         kind: such as `edge missing`, `edge unexpected`, `open label`, `no provenance`.
-        detail: what was expected and what was found.
-        repaired: whether `repair` mended it.
+        detail: the expected state and the state that was found.
+        repaired: whether `repair` mended the problem.
     """
 
     tenant: str
@@ -120,10 +121,10 @@ class VerifyReport(Record):
     """The result of comparing the edges and labels with the ledger.
 
     Attributes:
-        slots: how many were compared.
-        facts: how many ledger entries they hold.
-        edges: how many edges they have.
-        problems: what differed; empty when all is well.
+        slots: the number of slots that were compared.
+        facts: the number of ledger entries in those slots.
+        edges: the number of edges of those slots.
+        problems: the differences; empty when all is well.
     """
 
     slots: int
@@ -133,5 +134,5 @@ class VerifyReport(Record):
 
     @property
     def clean(self) -> bool:
-        """Whether nothing is wrong, or all that was wrong has been repaired."""
+        """Whether there is no problem that was not repaired."""
         return all(problem.repaired for problem in self.problems)

@@ -13,9 +13,9 @@ from graph_memory.ledger.timeline import Entry
 
 
 def fact_from_row(tenant: str, valid_from: datetime, valid_to: datetime | None, entry: Sequence[Any]) -> Fact:
-    """Return a fact from a segment and the columns of an entry, as all reading templates have them.
+    """Return a fact from a segment (UTC) and the columns of an entry, in the order of all reading templates.
 
-    What comes from the ledger was checked when it was written, so it is not checked again.
+    The values were checked when they were written, so they are not checked again.
     """
     (id_, subject, attribute, has_value, stored, value_type, asserted_from, until, recorded_at) = entry[:9]
     retracted_at, episode_id, source, supersedes, schema_version, memory_type, retention = entry[9:]
@@ -44,7 +44,7 @@ def fact_from_row(tenant: str, valid_from: datetime, valid_to: datetime | None, 
 
 
 def entry_from_row(slot: str, entry: Sequence[Any]) -> Entry:
-    """Return what the timeline needs of the columns of an entry."""
+    """Return the timeline's form of an entry from its columns."""
     id_, _, _, has_value, stored, value_type, asserted_from, until = entry[:8]
     return Entry(
         id=id_,

@@ -1,4 +1,4 @@
-"""What a caller says, checked and brought into one form before anything is sent to the database."""
+"""Statements: checks of a caller's assertions, ends and corrections, made before anything goes to the database."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPTIONAL_FIELDS = ("until", "quote")
 
 
 class StatementSource(TypedDict):
-    """What assertions and ends have in common."""
+    """The arguments that assertions and ends share."""
 
     until: Instant | None
     episode: Episode | str
@@ -30,16 +30,16 @@ class StatementSource(TypedDict):
 
 
 class Attributes(Protocol):
-    """What is known of attributes."""
+    """The known attributes: their cardinality, allowed values and terms."""
 
     def cardinality(self, attribute: str) -> Cardinality:
         """Return how many values of an attribute a subject can have at one instant."""
 
     def check(self, attribute: str, value: object) -> Value:
-        """Return a value that an attribute may have, in its canonical form; raises InvalidInputError."""
+        """Return a value in its canonical form; raises InvalidInputError where the attribute cannot have it."""
 
     def terms(self, attribute: str) -> Terms:
-        """Return on what terms facts of an attribute are written."""
+        """Return the terms on which facts of an attribute are written."""
 
 
 class Keep:
@@ -50,7 +50,7 @@ class Keep:
 
 
 KEEP = Keep()
-"""Stands for what a correction leaves as it was."""
+"""The argument of a correction for each part of the fact that stays as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +58,17 @@ class Statement:
     """A checked assertion, or end, of a value over an interval.
 
     Attributes:
-        subject: key of the entity it is about.
+        subject: key of the entity that the statement is about.
         attribute: a validated attribute.
-        slot: key of its slot.
-        value: None for an end.
-        ended_value: of an end in an attribute of cardinality many, the value that ends.
-        valid_from: first instant (UTC).
-        until: first instant after (UTC); None: for ever.
-        episode: id of the episode that says so.
-        quote: the words that say so.
-        terms: on which it is written.
-        quoted_at: offset of the quote in the episode's text, where that is known already.
+        slot: key of the slot.
+        value: the value; None for an end.
+        ended_value: for an end in an attribute of cardinality many, the value that ends.
+        valid_from: first instant of the interval (UTC).
+        until: first instant after the interval (UTC); None: for ever.
+        episode: id of the episode that makes the statement.
+        quote: the words of the episode that make the statement.
+        terms: the terms on which the statement is written.
+        quoted_at: offset of the quote in the episode's text, in Unicode code points; None where not known yet.
     """
 
     subject: str
@@ -85,50 +85,52 @@ class Statement:
 
     @property
     def stored_value(self) -> Value | None:
-        """The value that is written to the ledger entry; of an end, the one that ends."""
+        """The value to store in the ledger entry; for an end, the value that ends."""
         return self.ended_value if self.value is None else self.value
 
 
 def interval(valid_from: Instant, until: Instant | None, start: str) -> tuple[datetime, datetime | None]:
-    """Return a checked half-open interval; `start` names its first bound in messages."""
+    """Return a checked half-open interval (UTC); `start` is the first bound's name in error messages."""
     first = parse_instant(valid_from, start)
     last = None if until is None else parse_instant(until, "until")
     if last is not None and last <= first:
         raise InvalidInputError(
-            f"until {format_instant(last)} is not after {start} {format_instant(first)}: an interval is "
-            "half-open, so it ends later than it starts"
+            f"until {format_instant(last)} is not after {start} {format_instant(first)}: give a later until "
+            "(intervals are half-open)"
         )
     return first, last
 
 
 def episode_of(tenant: str, episode: Episode | str) -> str:
-    """Return the id of an episode of a tenant, given as a record or as an id.
+    """Return the id of an episode of a tenant; the episode may be given as a record or as an id.
 
     Raises:
-        InvalidInputError: it cannot be one, or it is another tenant's.
+        InvalidInputError: the id is not allowed, or the episode belongs to another tenant.
     """
     if not isinstance(episode, Episode):
         return identifiers.episode_id(episode)
     if episode.tenant != tenant:
-        raise InvalidInputError(f"episode {episode.id} is not one of tenant {tenant}: give one of its own")
+        raise InvalidInputError(
+            f"episode {episode.id} does not belong to tenant {tenant}: give an episode of this tenant"
+        )
     return episode.id
 
 
 def quote_of(quote: str | None) -> str | None:
-    """Return a quote that can be looked for; raises InvalidInputError where it is empty or no text."""
+    """Return a quote as plain text; raises InvalidInputError where it is empty or not text."""
     if quote is None:
         return None
     if not isinstance(quote, str) or not quote:
-        raise InvalidInputError(f"quote {brief(quote)} must be the words of the episode, or be left out")
+        raise InvalidInputError(f"quote {brief(quote)} must be words of the episode, or be left out")
     check_encodable(quote, "quote")
     return identifiers.plain_text(quote)
 
 
 def reason_of(reason: str) -> str:
-    """Return a reason that can be stored; raises InvalidInputError where it is empty or too long."""
+    """Return a reason as plain text; raises InvalidInputError where it is empty or too long."""
     if not isinstance(reason, str) or not reason.strip() or len(reason) > MAX_REASON:
         raise InvalidInputError(
-            f"reason {brief(reason)} must say in 1 to {MAX_REASON} characters why the fact was never so"
+            f"reason {brief(reason)} must be text of 1 to {MAX_REASON} characters that says why the fact was wrong"
         )
     check_encodable(reason, "reason")
     return identifiers.plain_text(reason)
@@ -146,7 +148,11 @@ def assertion(
     episode: Episode | str,
     quote: str | None,
 ) -> Statement:
-    """Return the statement that a subject has a value over an interval; raises InvalidInputError."""
+    """Return the statement that a subject has a value over an interval.
+
+    Raises:
+        InvalidInputError: an argument is not allowed.
+    """
     key, attribute = identifiers.entity_key(subject), identifiers.attribute_name(attribute)
     many = attributes.cardinality(attribute) is Cardinality.MANY
     checked = attributes.check(attribute, value)
@@ -177,13 +183,17 @@ def end(
     episode: Episode | str,
     quote: str | None,
 ) -> Statement:
-    """Return the statement that nothing, or one of many values no longer, holds; raises InvalidInputError."""
+    """Return the statement that nothing holds, or that one of many values no longer does.
+
+    Raises:
+        InvalidInputError: an argument is not allowed, or `value` is missing for an attribute of cardinality many.
+    """
     key, attribute = identifiers.entity_key(subject), identifiers.attribute_name(attribute)
     many = attributes.cardinality(attribute) is Cardinality.MANY
     if many and value is None:
         raise _which_ends(attribute)
     if not many and value is not None:
-        raise InvalidInputError(f"{attribute} has one value at a time, so whatever it is ends: leave value= out")
+        raise InvalidInputError(f"{attribute} has only one value at a time, and that one ends: leave value= out")
     ended = attributes.check(attribute, value) if many else None
     first, last = interval(at, until, "at")
     return Statement(
@@ -201,10 +211,10 @@ def end(
 
 
 def placed(tenant: str, statement: Statement, cardinality: Cardinality) -> Statement:
-    """Return a statement in the slot that it has where its attribute is of this cardinality, not as was thought.
+    """Return a statement with the slot that it has under another cardinality of its attribute.
 
     Raises:
-        InvalidInputError: it is an end that says of none of many values that it ends.
+        InvalidInputError: the statement is an end that names no value, and the attribute has cardinality many.
     """
     value = statement.stored_value
     if cardinality is Cardinality.MANY and value is None:
@@ -214,7 +224,7 @@ def placed(tenant: str, statement: Statement, cardinality: Cardinality) -> State
 
 
 def _which_ends(attribute: str) -> InvalidInputError:
-    return InvalidInputError(f"{attribute} has many values at a time: say with value= which of them ends")
+    return InvalidInputError(f"{attribute} can have many values at a time: say with value= which one ends")
 
 
 def correction(
@@ -228,9 +238,9 @@ def correction(
     episode: Episode | str,
     quote: str | None,
 ) -> Statement:
-    """Return the statement that takes a fact's place; what is KEEP stays. Raises InvalidInputError."""
+    """Return the statement that replaces a fact; each part given as KEEP stays. Raises InvalidInputError."""
     if value is None:
-        raise InvalidInputError("value None is no value: to say that nothing holds, use end_fact")
+        raise InvalidInputError("value None is not allowed: to say that nothing holds, use end_fact")
     start = old.asserted_from if isinstance(valid_from, Keep) else valid_from
     last = old.until if isinstance(until, Keep) else until
     said = StatementSource(until=last, episode=episode, quote=quote)
@@ -241,7 +251,7 @@ def correction(
 
 
 def assertion_row(tenant: str, attributes: Attributes, row: Any) -> Statement:
-    """Return the statement of a row: a mapping, or an object with attributes, named as in `assertion`.
+    """Return the statement of a row: a mapping, or an object, with the names of `assertion`'s parameters.
 
     Raises:
         InvalidInputError: a field is missing, unknown or not allowed.
@@ -252,7 +262,7 @@ def assertion_row(tenant: str, attributes: Attributes, row: Any) -> Statement:
 
 
 def attributes_of(rows: Iterable[Any]) -> set[str]:
-    """Return the attributes that rows name, as far as they can be attributes."""
+    """Return the attributes that rows name, without names that are not allowed."""
     return {attribute for attribute in map(_attribute_of, rows) if identifiers.is_attribute(attribute)}
 
 

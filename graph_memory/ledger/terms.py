@@ -1,4 +1,4 @@
-"""On what terms facts of an attribute are written: what a schema lays down for them."""
+"""The terms on which facts of an attribute are written, as the schema declares them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from graph_memory.ledger.conflict_policy import Guard, Policy, reject
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The defaults are the terms of an attribute that no schema declares.
+    """The terms of one attribute. The defaults apply to an attribute that no schema declares.
 
     Attributes:
         schema_version: the schema, as `name/version`.
-        memory_type: of the facts.
-        retention: of the facts.
-        kind: of the subject, where the attribute is about one kind only.
-        policy: who wins where two values start together.
-        guard: whether what holds is safe from a new value that would replace it; None: it never is.
+        memory_type: the memory type of the facts.
+        retention: the retention class of the facts.
+        kind: the subject's kind, where only one kind has the attribute.
+        policy: decides which of two values wins when both start at the same instant.
+        guard: decides whether a new value may not replace the value that holds; None: it always may.
     """
 
     schema_version: str | None = None
@@ -29,7 +29,7 @@ class Terms:
 
     @property
     def ranked(self) -> bool:
-        """Whether it counts whose word stands behind a fact."""
+        """Whether the sources of a fact matter to the policy or the guard."""
         return self.guard is not None or self.policy is not reject
 
 

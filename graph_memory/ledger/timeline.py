@@ -3,8 +3,9 @@
     At an instant t, of a slot's live entries with valid_from <= t < until (no until: for ever), the one
     that starts latest holds; at equal starts a value beats an end.
 
-Pure functions of their arguments: no clock, no database. docs/time.md explains the rule to newcomers, and
-planner.py decides what a change makes of it.
+Pure functions: no clock, no database. docs/time.md explains the rule to newcomers; planner.py applies changes
+under it. Valid time is the application time of SQL:2011; its intervals are half-open, and how two of them can lie
+to each other is described by Allen's interval relations (1983).
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ Rank: TypeAlias = tuple[datetime, bool]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the rule needs to know of a ledger entry.
+    """The part of a ledger entry that the rule uses.
 
     Attributes:
-        id: of the fact.
-        slot: key of its slot.
-        valid_from: first instant it speaks of (UTC).
-        until: first instant it no longer speaks of; None: for ever.
-        value: None for an end.
-        source: of the episode that said it first.
-        episodes: ids of the episodes that said it first or confirmed it.
-        live: not retracted.
-        retracted_by: id of the fact it was retracted for.
-        confirmed_by: the sources of the other episodes, where it counts whose word stands behind it.
+        id: id of the fact.
+        slot: key of the fact's slot.
+        valid_from: first instant of the asserted interval (UTC).
+        until: first instant after the asserted interval (UTC); None: for ever.
+        value: the value; None for an end.
+        source: the source of the first episode that said the fact.
+        episodes: ids of the episodes that said or confirmed the fact.
+        live: whether the entry is not retracted.
+        retracted_by: id of the fact that this one was retracted for.
+        confirmed_by: the sources of the confirming episodes, where the attribute's terms rank sources.
     """
 
     id: str
@@ -51,15 +52,15 @@ class Entry:
 
     @property
     def rank(self) -> Rank:
-        """Of two entries that speak of an instant, the one with the higher rank holds."""
+        """The order of entries: of the live entries that cover an instant, the one with the highest rank holds."""
         return self.valid_from, self.value is not None
 
     def covers(self, at: datetime) -> bool:
-        """Whether it speaks of this instant."""
+        """Whether the asserted interval contains an instant (UTC)."""
         return self.valid_from <= at and (self.until is None or at < self.until)
 
     def says_same(self, other: Entry) -> bool:
-        """Whether it says the same typed value, or end, of the same interval."""
+        """Whether both entries assert the same typed value, or an end, over the same interval."""
         return (
             self.valid_from == other.valid_from
             and self.until == other.until
@@ -69,7 +70,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A half-open interval in which one entry holds; `valid_to` None: unbounded."""
+    """A half-open interval in which one entry holds (UTC); `valid_to` None: unbounded."""
 
     entry: Entry
     valid_from: datetime
@@ -77,24 +78,24 @@ class Segment:
 
 
 def same_value(one: Value | None, other: Value | None) -> bool:
-    """Whether two values are the same, types included; two ends are."""
+    """Whether two values are the same, types included; two ends (None) are the same."""
     if one is None or other is None:
         return one is other
     return identity(one) == identity(other)
 
 
 def holding(entries: Iterable[Entry], at: datetime) -> Entry | None:
-    """Return the entry that holds at an instant, or None where nothing is known."""
+    """Return the entry that holds at an instant (UTC), or None where nothing is known."""
     return max((e for e in entries if e.live and e.covers(at)), key=attrgetter("rank"), default=None)
 
 
 def lasting_start(entries: Iterable[Entry], starts: Sequence[datetime], value: Value | None) -> datetime:
-    """Return the earliest of some starts from which a value would still hold at the latest of them.
+    """Return the earliest of several starts from which a value would still hold at the latest of them.
 
     Args:
-        entries: of one slot.
-        starts: since when it is said to hold, each by another episode (UTC); at least one.
-        value: that is said.
+        entries: the entries of one slot.
+        starts: the starts (UTC) that different episodes state for the value; at least one.
+        value: the value.
     """
     others = [e for e in entries if e.live and not same_value(e.value, value)]
     latest = max(starts)
@@ -112,9 +113,9 @@ def segments(
     """Return the segments of a slot's live entries in time order, those of ends included.
 
     Args:
-        entries: of one slot.
-        since: leave out everything before this instant.
-        before: leave out everything from this instant on.
+        entries: the entries of one slot.
+        since: leave out everything before this instant (UTC).
+        before: leave out everything from this instant on (UTC).
     """
     ordered = sorted((e for e in entries if e.live), key=attrgetter("rank"))
     points = {e.valid_from for e in ordered} | {e.until for e in ordered if e.until is not None}
@@ -142,7 +143,10 @@ def segments(
 
 
 def coalesce(pieces: Iterable[Segment]) -> list[Segment]:
-    """Join touching segments of equal typed value (and touching ends), keeping the first one's entry."""
+    """Join segments that touch and have equal typed values, or are both ends; the first entry stands for them.
+
+    Coalescing in the sense of Böhlen, Snodgrass and Soo (1996): the value at each instant stays the same.
+    """
     joined: list[Segment] = []
     for piece in pieces:
         last = joined[-1] if joined else None

@@ -1,4 +1,4 @@
-"""One write to the ledger: what to lock and read for it, and how what was read goes to the planner."""
+"""One write to the ledger: the locks and reads that it needs, and the way from the rows read to the planner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graph_memory.domain.instants import from_micros, from_optional_micros, to_p
 from graph_memory.domain.name_forms import folded_key
 from graph_memory.domain.values import from_property
 from graph_memory.ledger.commands import Command
-from graph_memory.ledger.mutations import Decided
+from graph_memory.ledger.mutations import Mutation
 from graph_memory.ledger.planner import (
     Change,
     Window,
@@ -25,11 +25,11 @@ class Write:
     """One transaction on the ledger of one tenant.
 
     Attributes:
-        tenant: whose.
-        commands: what it is to do.
+        tenant: the tenant that the ledger belongs to.
+        commands: the changes that the transaction makes.
         new_id: makes the id of a new entry.
-        subjects: keys of entities that are locked as subjects beside those of the commands.
-        episodes: ids of episodes that are looked up beside those of the commands.
+        subjects: keys of entities to lock as subjects, besides those of the commands.
+        episodes: ids of episodes to look up, besides those of the commands.
     """
 
     tenant: str
@@ -76,18 +76,18 @@ class Write:
             ],
         }
 
-    def decide(self, locked: Sequence[Any], instead: Sequence[Command] | None = None) -> Decided:
-        """Return what to write.
+    def decide(self, locked: Sequence[Any], instead: Sequence[Command] | None = None) -> Mutation:
+        """Return the decisions of this write.
 
         Args:
-            locked: the row that write/lock answered.
-            instead: commands that take the place of those that were locked for, in some of the same places.
+            locked: the row that write/lock returned.
+            instead: commands to decide instead of `commands`; they may touch only places of `commands`.
         """
         micros, created, episodes, windows, merged = locked
         said = {id_: tuple(row) for id_, row in zip(self._episodes, episodes, strict=True)}
         found = {self._slots[row[0]]: row for row in windows}
         windows_by_slot = {slot: _window(slot, min(self._starts[slot]), found.get(slot)) for slot in self._slots}
-        decided = Decided(
+        mutation = Mutation(
             self.tenant,
             self.new_id,
             from_micros(micros),
@@ -95,14 +95,14 @@ class Write:
             set(self._slots) - found.keys(),
             windows_by_slot,
         )
-        decided.merged = dict(merged)
+        mutation.merged = dict(merged)
         changes: list[Change] = []
         for command in self.commands if instead is None else instead:
-            change = decided.change(_started(command, windows_by_slot), said)
+            change = mutation.change(_started(command, windows_by_slot), said)
             if change is not None:
                 changes.append(change)
-        decided.plan = plan(windows_by_slot, changes)
-        return decided
+        mutation.plan = plan(windows_by_slot, changes)
+        return mutation
 
 
 def _started(command: Command, windows: Mapping[str, Window]) -> Command:
@@ -119,7 +119,7 @@ def _window(slot: str, since: datetime, row: Sequence[Any] | None) -> Window:
         return Window(since)
     _, boundary, live, there, resumed = row
     entries = {e[0]: _entry(slot, e) for e in live}
-    entries |= {e[0]: _entry(slot, e) for e in there}  # these know their episodes
+    entries |= {e[0]: _entry(slot, e) for e in there}  # these rows list the episodes too
     return Window(since, tuple(entries.values()), from_optional_micros(boundary), from_optional_micros(resumed))
 
 

@@ -1,4 +1,4 @@
-"""What Neo4j and its Java machine are told: settings, memory, flags and the first password, as their files."""
+"""The configuration files of Neo4j and its Java machine: settings, memory, flags and the first password."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _JVM_FLAGS = (
     "-Djdk.nio.maxCachedBufferSize=1024",
     "-Dlog4j2.disable.jmx=true",
     "-XX:-OmitStackTraceInFastThrow",
-    # A server out of memory is half dead; the next start recovers a dead one.
+    # A server that is out of memory is unusable; ending it lets the next start recover.
     "-XX:+ExitOnOutOfMemoryError",
     "-Djava.awt.headless=true",
 )
@@ -39,7 +39,7 @@ _JVM_FLAGS = (
 def render_settings(version: ServerVersion, bolt_port: int, http_port: int) -> str:
     """Return the text of `neo4j.conf`: local only, authenticated, bounded memory, nothing sent anywhere.
 
-    Each setting stands once and only where the version knows it: either mistake stops the start.
+    A setting that is given twice, or that the version does not know, would stop the start.
     """
     settings = {
         "server.default_listen_address": HOST,
@@ -74,15 +74,15 @@ def render_java_arguments(jars: Sequence[Path]) -> bytes:
     arguments = [f"-Xms{HEAP_INITIAL}", f"-Xmx{HEAP_MAXIMUM}", *_JVM_FLAGS, "-cp", class_path]
     quoted = ('"' + argument.replace("\\", "\\\\").replace('"', '\\"') + '"' for argument in arguments)
     text = "\n".join(quoted) + "\n"
-    # The launcher reads bytes as the system's own file names are written.
+    # The launcher reads the file in the encoding of the system's file names.
     return text.encode("mbcs") if os.name == "nt" else os.fsencode(text)
 
 
 def render_auth_ini(password: str, salt: bytes) -> bytes:
-    """Return the content of `data/dbms/auth.ini`, as `neo4j-admin dbms set-initial-password` leaves it.
+    """Return the content of `data/dbms/auth.ini`, as `neo4j-admin dbms set-initial-password` writes it.
 
-    SHA-256 over salt and password, then over its own digest, 1024 rounds in all. Neo4j reads the file when it
-    first makes the system database, and not after.
+    SHA-256 over salt and password, then over its own digest, 1024 rounds in all. Neo4j reads the file only when it
+    first makes the system database.
     """
     digest = salt + password.encode("utf-8")
     for _ in range(_AUTH_ROUNDS):

@@ -9,7 +9,7 @@ from graph_memory.local.server import LocalServer
 
 
 def started(home: Path | str | None) -> tuple[str, tuple[str, str]]:
-    """Return the address and credentials of a home's server; starts it if need be, and says so on stderr."""
+    """Return the address and credentials of a home's server; start it if needed, with a note on stderr."""
     from rich.console import Console
 
     server = LocalServer(None if home is None else Path(home))
@@ -20,5 +20,5 @@ def started(home: Path | str | None) -> tuple[str, tuple[str, str]]:
 
 
 async def started_async(home: Path | str | None) -> tuple[str, tuple[str, str]]:
-    """Do the same without holding up the event loop."""
+    """Do the same as `started` without blocking the event loop."""
     return await asyncio.to_thread(started, home)

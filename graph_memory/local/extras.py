@@ -1,4 +1,4 @@
-"""What is said where the extra `local` is not installed."""
+"""The error message where the extra `local` is not installed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from graph_memory.errors import LocalServerError
 
 @contextmanager
 def local_extra() -> Iterator[None]:
-    """Explain an import from the extra `local` that fails; such imports are made when they are needed.
+    """Explain a failed import from the extra `local`; such imports are made where they are needed.
 
     Raises:
-        LocalServerError: the extra is not installed; the message tells how, and what to do instead.
+        LocalServerError: the extra is not installed; the message says how to install it, and the alternative.
     """
     try:
         yield

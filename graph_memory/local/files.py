@@ -1,4 +1,4 @@
-"""Writing files that nobody else may read, and what is said where they cannot be written."""
+"""Writing files that only the user can read, and error messages where a file cannot be written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
 NEW_DATABASE_BYTES = 100_000_000
-"""What a new database should have room for: two megabytes at the start, and its first logs."""
+"""The free space that a new database needs: two megabytes at the start, and room for its first logs."""
 
 NO_ROOM_BYTES = 64_000
 """With less than this free, nothing more can be written."""
@@ -24,9 +24,9 @@ _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Replace a file in one step with one that only the user can read.
+    """Replace a file in one step with a file that only the user can read.
 
-    A reader, or a crash, sees the old content or the new, never a part.
+    Readers, also after a crash, find either the old content or the new, never a part.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
     # mkstemp makes the file with mode 600, so the content is never readable by others.
@@ -44,19 +44,19 @@ def write_private(path: Path, content: bytes) -> None:
 
 @contextmanager
 def explained(doing: str, folder: Path) -> Iterator[None]:
-    """Turn the operating system's refusals into errors that say what to do."""
+    """Turn the operating system's errors into LocalServerError with a remedy."""
     try:
         yield
     except OSError as error:
         if error.errno in _FULL:
             raise LocalServerError(
                 f"the disk is full: {doing} in {folder} needs more room (about 200 MB for a server's jars, "
-                f"{NEW_DATABASE_BYTES // 10**6} MB for a database to begin with); free some and run it again, "
-                "which goes on where it stopped"
+                f"{NEW_DATABASE_BYTES // 10**6} MB for a new database); free some and run it again, which goes "
+                "on where it stopped"
             ) from error
         if isinstance(error, PermissionError) or error.errno == errno.EROFS:
             raise LocalServerError(
-                f"{doing} failed: {error.filename or folder} may not be written; choose another folder with "
+                f"{doing} failed: {error.filename or folder} cannot be written; choose another folder with "
                 "GRAPH_MEMORY_HOME (data) or GRAPH_MEMORY_CACHE (the server's jars)"
             ) from error
         raise LocalServerError(f"{doing} in {folder} failed: {error}") from error

@@ -1,4 +1,4 @@
-"""The folder of one managed server: what is kept in it, and where."""
+"""The folder of one managed server, and the files in it."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ def jar_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """What is known about a home's server, kept in `server.json` and left there when it stops.
+    """The state of a home's server, stored in `server.json`; the file stays when the server stops.
 
     Attributes:
-        version: the Neo4j version that runs or ran last.
-        bolt_port: of 127.0.0.1; asked for again at the next start, so that addresses stay.
-        http_port: the same for Neo4j Browser.
-        phase: `starting` until it first answered with the password, `stopped` after a clean stop.
-        pid: of the process, None while it is not known or stopped.
-        created: when that process began, in seconds since 1970, so that another one with its pid is not
-            mistaken for it.
-        log_offset: the size in bytes of Neo4j's log before this start, so that older errors are not taken
-            for its own.
+        version: the Neo4j version that runs, or that ran last.
+        bolt_port: the Bolt port on 127.0.0.1; the next start tries the same one, so that addresses stay.
+        http_port: the port of Neo4j Browser; the next start tries the same one.
+        phase: `starting` until the server first answers with the password, `stopped` after a clean stop.
+        pid: the id of the server's process; None while it is unknown or the server is stopped.
+        created: when that process began, in seconds since 1970, so that a later process with the same pid is not
+            mistaken for the server.
+        log_offset: the size in bytes of Neo4j's log before this start, so that older errors are not mistaken for
+            errors of this start.
     """
 
     version: str
@@ -99,11 +99,11 @@ class Home:
         self.folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
 
     def version_folder(self, version: str) -> Path:
-        """Return what Neo4j of that version calls its home: its data, logs and configuration alone."""
+        """Return the folder with the data, logs and configuration of one Neo4j version (Neo4j's own home)."""
         return self.folder / version
 
     def process_argument(self, version: str) -> str:
-        """Return the argument of the server's process that names this home and no other."""
+        """Return the argument by which the server's process is recognised as this home's."""
         return f"--home-dir={self.version_folder(version)}"
 
     def server_log(self, version: str) -> Path:
@@ -111,19 +111,19 @@ class Home:
         return self.version_folder(version) / "logs" / "neo4j.log"
 
     def console_log(self, version: str) -> Path:
-        """Return the path of what the Java machine printed since the last start; empty when all is well."""
+        """Return the path of the Java machine's output since the last start; empty when all is well."""
         return self.version_folder(version) / "logs" / "console.log"
 
     def versions_with_data(self) -> list[str]:
-        """Return the server versions that have a database here, oldest first: one that answered at least once."""
+        """Return the server versions with a database here that answered at least once, oldest first."""
         found = [databases.parents[1].name for databases in self.folder.glob("*/data/databases")]
         versions = [name for name in found if name.replace(".", "").isdigit()]
         return sorted((v for v in versions if not self._unanswered_file(v).exists()), key=version_order)
 
     def prepare_data(self, version: str) -> None:
-        """Make the data folder, without what a first start left that was killed before it answered.
+        """Make the data folder, and first delete the data of a first start that was killed before it answered.
 
-        Neo4j cannot open a database that it was killed in the middle of making.
+        Neo4j cannot open a database if it was killed while it made it.
         """
         data, unanswered = self.version_folder(version) / "data", self._unanswered_file(version)
         if unanswered.exists():
@@ -133,7 +133,7 @@ class Home:
         data.mkdir(exist_ok=True, mode=PRIVATE_FOLDER)
 
     def note_answer(self, version: str) -> None:
-        """Remember that this version answered: from now on its data is never taken for a half-made one."""
+        """Note that this version has answered, so that its data is never mistaken for a half-made database."""
         self._unanswered_file(version).unlink(missing_ok=True)
 
     def _unanswered_file(self, version: str) -> Path:
@@ -146,7 +146,7 @@ class Home:
         except FileNotFoundError:
             return None
         except (ValueError, TypeError):
-            # Damaged from outside; a start writes it anew and a running server is found by its arguments.
+            # The file is damaged: the next start writes it anew, and a running server is found by its arguments.
             return None
 
     def write_state(self, state: ServerState) -> None:
@@ -167,7 +167,7 @@ class Home:
             ) from None
 
     def prepare_password(self, version: str) -> None:
-        """Make a random password for a new home, and set it where this version's database is not made yet.
+        """Make a random password for a new home, and set it for this version if it has no database yet.
 
         Raises:
             LocalServerError: the home holds data and its password file is missing.
@@ -180,7 +180,7 @@ class Home:
             write_private(auth, render_auth_ini(password, secrets.token_bytes(32)))
 
     def data_bytes(self) -> int:
-        """The disk space that the data of all versions takes."""
+        """The disk space that the data of all versions takes, in bytes."""
         folders = [self.version_folder(version) / "data" for version in self.versions_with_data()]
         return sum(_allocated(file) for folder in folders for file in folder.rglob("*"))
 
@@ -191,5 +191,5 @@ def _allocated(file: Path) -> int:
     except FileNotFoundError:
         # A running server removes files while they are counted.
         return 0
-    # Windows does not tell the blocks.
+    # Windows does not report blocks.
     return stat.st_blocks * 512 if hasattr(stat, "st_blocks") else stat.st_size

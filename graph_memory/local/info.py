@@ -1,4 +1,4 @@
-"""What a managed server's user is told about it."""
+"""The records that describe a managed server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ServerInfo:
         password: not shown when the record is printed.
         http_url: where Neo4j Browser is served from.
         version: the Neo4j version.
-        pid: of the server's process.
+        pid: the id of the server's process.
         home: the folder with its data, password and logs.
     """
 
@@ -39,15 +39,15 @@ class ServerInfo:
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """What a home's server is doing.
+    """The state of a home's server.
 
     Attributes:
         state: `running` (it answers), `starting`, `not answering` (there is a process, and no Bolt),
             `crashed` (it ended without being stopped), `stopped` (or never started).
         version: the Neo4j version that runs, or that the next start would run.
-        uri: the Bolt address, None unless there is a process; the same for `browser_url` and `pid`.
+        uri: the Bolt address; like `browser_url` and `pid`, None where there is no process.
         home: the folder with its data, password and logs.
-        data_bytes: the disk space its databases take.
+        data_bytes: the disk space that its databases take, in bytes.
     """
 
     state: State

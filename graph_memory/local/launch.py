@@ -1,4 +1,4 @@
-"""One start of a server: what is laid out for it, its process, and why it ended if it did."""
+"""One start of a server: its files, its process, and the reason if it ends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DiedError(LocalServerError):
 
 
 class PortTakenError(DiedError):
-    """Somebody took a port between our look and the server's own attempt."""
+    """Another program took a port between the check of the port and the server's own attempt."""
 
 
 class Launch:
@@ -43,10 +43,11 @@ class Launch:
         self._java = Path()
 
     def prepare(self, console: Console | None) -> None:
-        """Do all that needs no running process: Java, jars, folders, password, class path.
+        """Prepare the start: Java, jars, folders, password, class path.
 
         Raises:
-            LocalServerError: Java is too old, a jar could not be had, the password of old data is lost.
+            LocalServerError: Java is too old, a jar could not be fetched, the disk is full, or the password of old
+                data is lost.
         """
         self._java = find_java(self._version)
         class_path = self._cache.ensure(console)
@@ -58,7 +59,7 @@ class Launch:
         write_private(self._arguments_file, render_java_arguments(class_path))
 
     def start(self, taken: Collection[int] = ()) -> tuple[ServerState, Process]:
-        """Choose ports, configure, and start the process; the state file tells of it at once."""
+        """Choose ports, write the configuration, and start the process; the state file names it at once."""
         version = self._version.version
         last = self._home.read_state()
         bolt_port = free_port(last.bolt_port if last else BOLT_PORT, taken)
@@ -73,7 +74,7 @@ class Launch:
             phase="starting",
             log_offset=server_log.stat().st_size if server_log.exists() else 0,
         )
-        # Before the process, so that one whose pid we did not live to note is looked for.
+        # Written before the process starts: if this program dies before it notes the pid, the next one searches.
         self._home.write_state(state)
         process = processes.spawn(
             [
@@ -101,28 +102,28 @@ class Launch:
 
 
 def death(home: Home, state: ServerState) -> DiedError:
-    """Return the error for a server that ended during its start: why, in its own words."""
+    """Return the error for a server that ended during its start, with the reason from its log."""
     log = home.server_log(state.version)
     words = last_words(log, state.log_offset, home.console_log(state.version))
     if "already in use" in words or "BindException" in words:
         return PortTakenError(f"a port was taken while Neo4j started in {home.folder}; run it again:\n{words}")
-    # Neo4j says many things when it has no room, and the disk only seldom among them.
+    # Neo4j reports a full disk in many ways and seldom names the disk.
     free = shutil.disk_usage(home.folder).free
     if free < NEW_DATABASE_BYTES or "No space left on device" in words:
         return DiedError(f"{_full(home.folder, free)}; Neo4j {state.version} said:\n{words}")
     return DiedError(
         f"Neo4j {state.version} ended while it started in {home.folder}; its last words:\n{words or '(nothing)'}\n"
-        f"the whole log is {log}: mend what it tells of and run it again"
+        f"the whole log is {log}: fix the reported problem and run it again"
     )
 
 
 def out_of_room(home: Home) -> bool:
-    """Return whether the disk of a home is full to the last page."""
+    """Return whether the disk of a home has no room for further writes."""
     return shutil.disk_usage(home.folder).free < NO_ROOM_BYTES
 
 
 def _full(folder: Path, free: int) -> str:
     return (
-        f"the disk is full: {free // 10**6} MB are free in {folder}, and a new database wants "
+        f"the disk is full: {free // 10**6} MB are free in {folder}, and a new database needs "
         f"{NEW_DATABASE_BYTES // 10**6} MB; free some room and run it again"
     )

@@ -12,11 +12,11 @@ _BAD_NEWS = re.compile(r"\b(ERROR|FATAL)\b|^(Error|Exception|Caused by|#)")
 
 
 def tail(path: Path, lines: int, offset: int = 0) -> list[str]:
-    """Return the last lines of a file from that byte on; none where there is no file."""
+    """Return the last lines of a file after byte `offset`; none where there is no file."""
     try:
         with path.open("rb") as log:
             size = log.seek(0, 2)
-            # Rotated since the offset was taken: all of it is new.
+            # A smaller file was rotated since the offset was taken, so all of it is new.
             begin = offset if offset <= size else 0
             log.seek(max(begin, size - _TAIL_BYTES))
             text = log.read().decode("utf-8", errors="replace")
@@ -26,13 +26,13 @@ def tail(path: Path, lines: int, offset: int = 0) -> list[str]:
 
 
 def last_words(server_log: Path, offset: int, console_log: Path, lines: int = 12) -> str:
-    """Return what a server said before it died: its errors with their causes, without the stack traces.
+    """Return the last messages of a server that ended: its errors with their causes, without the stack traces.
 
     Args:
-        server_log: Neo4j's own log, which outlives starts; only what follows `offset` is of this one.
+        server_log: Neo4j's own log, which is kept over starts; the part after `offset` belongs to this start.
         offset: the size in bytes that the log had before the start.
-        console_log: what the Java machine itself printed.
-        lines: how many to give at most.
+        console_log: the output of the Java machine itself.
+        lines: the most lines to return.
     """
     said = [line for line in tail(server_log, 10_000, offset) if not _NOISE.search(line)]
     first_error = next((at for at, line in enumerate(said) if _BAD_NEWS.search(line)), None)

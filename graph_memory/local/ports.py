@@ -1,4 +1,4 @@
-"""The ports that a server is given."""
+"""The choice of a server's ports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TRIED = 200
 
 
 def free_port(first: int, taken: Collection[int] = ()) -> int:
-    """Return the first port from there on that nobody listens on, leaving out those that are spoken for.
+    """Return the first port, from `first` on, that no program listens on and that is not in `taken`.
 
     Raises:
         LocalServerError: none of the next 200 is free.
@@ -29,15 +29,15 @@ def free_port(first: int, taken: Collection[int] = ()) -> int:
 
 
 def is_free(port: int) -> bool:
-    """Return whether a server could listen there now."""
+    """Return whether a server could listen on this port now."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        # Some systems let a second program bind beside one that listens on all addresses: ask who answers.
+        # Some systems let a second program bind beside one that listens on all addresses: try to connect first.
         probe.settimeout(1)
         if probe.connect_ex((HOST, port)) == 0:
             return False
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         if os.name == "posix":
-            # Connections of a server just stopped linger on its port and keep nobody from listening again.
+            # Connections of a server that has just stopped stay on its port, but do not block a new listener.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))

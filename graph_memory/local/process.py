@@ -1,4 +1,4 @@
-"""Processes of the operating system: started in the background, told from others, stopped."""
+"""Processes of the operating system: starting them in the background, recognising and stopping them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class _Detached(subprocess.Popen[bytes]):
     """A child that is meant to outlive this interpreter."""
 
     def __del__(self) -> None:
-        """Without the warning that the process still runs."""
+        """Suppress the warning that the process still runs."""
 
 
-# Kept while this interpreter lives, which must take the exit status of its children.
+# Kept until this interpreter ends, because it must collect the exit status of its children.
 _children: list[_Detached] = []
 
 
 def spawn(arguments: Sequence[str | Path], folder: Path, output: Path) -> Process:
-    """Start a process that outlives this one and gets none of its terminal's signals."""
+    """Start a process that outlives this one and gets no signals from its terminal."""
     with local_extra():
         import psutil
 
@@ -58,10 +58,10 @@ def spawn(arguments: Sequence[str | Path], folder: Path, output: Path) -> Proces
 
 
 def find_by_pid(pid: int, created: float | None, argument: str) -> Process | None:
-    """Return the running process with that pid, if it is the one meant.
+    """Return the running process with a pid, if it is the server's.
 
-    It is when it began at the instant noted, or when it was started with our argument: the instant alone
-    would lose it when the system's clock is set, the pid alone would take whoever has it later.
+    It is the server's if it began at `created` or was started with `argument`. The pid alone may belong to a later
+    process, and the time of the start changes when the system's clock is set.
     """
     with local_extra():
         import psutil
@@ -77,7 +77,7 @@ def find_by_pid(pid: int, created: float | None, argument: str) -> Process | Non
 
 
 def find_by_argument(argument: str) -> Process | None:
-    """Return the running process that was started with exactly that argument, whoever forgot its pid."""
+    """Return the running process that was started with exactly this argument."""
     with local_extra():
         import psutil
     for process in psutil.process_iter(["cmdline"]):
@@ -87,10 +87,10 @@ def find_by_argument(argument: str) -> Process | None:
 
 
 def alive(process: Process) -> bool:
-    """Return whether it runs or still holds files and ports.
+    """Return whether a process runs, or still holds files and ports.
 
-    One that ended and only waits for its parent to ask for its exit status (a zombie) does not; but its first
-    thread may be there already while the others are still ending.
+    A zombie (a process that has ended and waits for its parent to read its exit status) does not, unless some of
+    its threads are still ending.
     """
     with local_extra():
         import psutil
@@ -104,9 +104,9 @@ def alive(process: Process) -> bool:
 
 
 def listens(process: Process, port: int) -> bool:
-    """Return whether it is this process that listens on the port, and not another that was quicker.
+    """Return whether this process, and not another one, listens on a port.
 
-    Where the system does not tell, the answer is yes.
+    Where the system does not say, the answer is True.
     """
     with local_extra():
         import psutil
@@ -122,7 +122,7 @@ def listens(process: Process, port: int) -> bool:
 
 
 def stop(process: Process, timeout: float) -> bool:
-    """Ask it to end (SIGTERM; on Windows it is ended at once); return whether it did in so many seconds."""
+    """Ask a process to end (SIGTERM; on Windows it ends at once); return whether it did in `timeout` seconds."""
     with local_extra():
         import psutil
     try:

@@ -1,4 +1,4 @@
-"""Asking a server whether it answers: at all, and to its password."""
+"""Checks whether a server answers, and whether it accepts its password."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PROPOSALS = b"\x00\x04\x04\x05" + b"\x00\x00\x04\x04" + b"\x00" * 8
 
 
 def speaks_bolt(port: int) -> bool:
-    """Return whether a Bolt server answers on that port; about a millisecond, with no driver and no login."""
+    """Return whether a Bolt server answers on a port; takes about a millisecond, without driver or login."""
     try:
         with socket.create_connection((HOST, port), timeout=_HANDSHAKE_SECONDS) as connection:
             connection.sendall(_MAGIC + _PROPOSALS)
@@ -31,7 +31,7 @@ def refusal(info: ServerInfo) -> str | None:
     """Return why the server does not answer a query yet; None when it does.
 
     Raises:
-        LocalServerError: it refuses the password.
+        LocalServerError: the server refuses the password.
     """
     from neo4j import GraphDatabase
     from neo4j.exceptions import AuthError, DriverError, Neo4jError

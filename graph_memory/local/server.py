@@ -1,4 +1,4 @@
-"""The managed server as its user has it: up, down, where it is, how it is."""
+"""The managed server: starting, stopping, finding and describing it."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ _POLL_SECONDS = 0.1
 
 
 class LocalServer:
-    """The Neo4j server of one home: started, found again and stopped.
+    """The Neo4j server of one home: starts it, finds it again, and stops it.
 
     Args:
         home: the folder for data, password and logs. None: `GRAPH_MEMORY_HOME`, else the user's data directory.
-        version: one of `SUPPORTED_VERSIONS`. None: the one this home runs or ran last, else `DEFAULT_VERSION`.
+        version: one of `SUPPORTED_VERSIONS`. None: the version that this home runs or ran last, else
+            `DEFAULT_VERSION`.
 
     Raises:
-        LocalServerError: the version is not a supported one.
+        LocalServerError: the version is not supported.
     """
 
     def __init__(self, home: Path | None = None, version: str | None = None) -> None:
@@ -79,15 +80,16 @@ class LocalServer:
     def up(self, progress: Console | None = None, timeout: float = START_SECONDS) -> ServerInfo:
         """Start the server unless it runs, and wait until it answers with the password.
 
-        Fetches the server's jars the first time. Safe to call again, and from several processes at once: they
-        wait for each other and get the same server.
+        The first call fetches the server's jars. It is safe to call this again, and from several processes at
+        once: they wait for each other and get the same server.
 
         Args:
-            progress: where to show the download's progress bar and what is done; None shows nothing.
-            timeout: seconds to wait for the answer, after the jars are there.
+            progress: the console for the progress of the download and of the start; None shows nothing.
+            timeout: seconds to wait for the server's answer, after the jars are fetched.
 
         Raises:
-            LocalServerError: it could not be fetched or started, with the reason; the next call tries again.
+            LocalServerError: the server could not be fetched or started; the message says why. A later call tries
+                again.
         """
         with explained("starting the local server", self.home):
             self._home.create()
@@ -102,12 +104,12 @@ class LocalServer:
                 return self._start(server_version(self.version), progress, timeout)
 
     def down(self, timeout: float = STOP_SECONDS) -> bool:
-        """Stop the server cleanly and wait until its process is gone; False where none ran.
+        """Stop the server cleanly and wait until its process has ended; return False where no server ran.
 
-        Only ever signals a process that this home's state file or arguments prove to be its server.
+        It signals only a process that the home's state file or the process's arguments prove to be its server.
 
         Raises:
-            LocalServerError: it still ran after so many seconds.
+            LocalServerError: the server still runs after `timeout` seconds.
         """
         if not self.home.exists():
             return False
@@ -127,7 +129,7 @@ class LocalServer:
             return True
 
     def info(self) -> ServerInfo | None:
-        """Return the server if it runs and answers, else None; takes milliseconds, and waits for nobody."""
+        """Return the server if it runs and answers, else None; takes milliseconds and never waits."""
         state = self._home.read_state()
         if state is None or state.phase != "running" or state.version != self.version:
             return None
@@ -137,7 +139,7 @@ class LocalServer:
         return self._describe(state, process)
 
     def status(self) -> ServerStatus:
-        """Return what the server is doing now."""
+        """Return the server's present state."""
         state = self._home.read_state()
         process = self._noted(state) if state is not None else None
         doing: State = "stopped"
@@ -159,13 +161,13 @@ class LocalServer:
         )
 
     def logs(self, lines: int = 50) -> str:
-        """Return the last lines of the server's log, after what the Java machine itself printed, if it did."""
+        """Return the last lines of the server's log, after the Java machine's own output, if there is any."""
         printed = tail(self._home.console_log(self.version), lines)
         said = tail(self._home.server_log(self.version), lines)
         return "\n".join([line for line in printed + said if line.strip()][-lines:])
 
     def browser_url(self) -> str:
-        """Return where Neo4j Browser shows this graph, with the address to connect to filled in.
+        """Return the address of Neo4j Browser, with the database's address filled in.
 
         Raises:
             LocalServerError: the server does not run.
@@ -176,7 +178,7 @@ class LocalServer:
         return state.browser_url
 
     def _command(self, name: str) -> str:
-        """Return the command line that does it to this home."""
+        """Return the command line that runs a command on this home."""
         home = "" if self.home == Home(default_home()).folder else f" --home {shlex.quote(str(self.home))}"
         return f"graph-memory {name}{home}"
 
@@ -201,7 +203,7 @@ class LocalServer:
         reason: str | None = "nothing listens there"
         while not processes.listens(process, state.bolt_port) or (reason := refusal(info)) is not None:
             if out_of_room(self._home):
-                # Neo4j may linger half-started on a full disk, so its end is not waited for.
+                # On a full disk Neo4j may stay half-started for ever, so it is stopped.
                 processes.stop(process, STOP_SECONDS)
             if not processes.alive(process):
                 raise death(self._home, state)
@@ -256,7 +258,7 @@ class LocalServer:
             if process is not None and state is not None:
                 return replace(state, pid=process.pid, created=process.create_time()), process
             if process is not None:
-                # Nobody knows its ports: it makes room for one that is known.
+                # The ports of this server are unknown: stop it, so that a new one can start.
                 processes.stop(process, STOP_SECONDS)
         return None
 
@@ -278,7 +280,7 @@ class LocalServer:
 
     @contextmanager
     def _alone(self, timeout: float) -> Iterator[None]:
-        """Hold the home's lock, which the system takes back when a process dies."""
+        """Hold the home's lock; the system releases it when a process dies."""
         with local_extra():
             from filelock import FileLock, Timeout
         lock = FileLock(self._home.lock_file, timeout=timeout)

@@ -1,4 +1,4 @@
-"""Models of others: chat models and embeddings.
+"""Chat models and embeddings of external providers.
 
-In: a LangChain model, or none. Out: its answer in the shape that was asked for, or what its failure means.
+In: a LangChain model, or none. Out: the model's answer in the requested shape, or the meaning of its failure.
 """

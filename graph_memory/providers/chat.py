@@ -1,4 +1,4 @@
-"""LangChain chat models: the one that the environment names, and how any of them is asked for a typed answer."""
+"""LangChain chat models: the model that the environment names, and requests for typed answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graph_memory.errors import InvalidInputError, brief
 REQUEST_TIMEOUT = 60.0
 _Answer = TypeVar("_Answer", bound=BaseModel)
 
-# The first that a model takes: all that hold it to the JSON Schema, then its own way.
+# The options of with_structured_output, tried in this order: a strict JSON Schema first, then the model's default.
 _WAYS: tuple[Mapping[str, Any], ...] = (
     {"method": "json_schema", "strict": True, "include_raw": True},
     {"include_raw": True},
@@ -22,17 +22,17 @@ _WAYS: tuple[Mapping[str, Any], ...] = (
 
 
 class UnusableAnswerError(Exception):
-    """A model answered, and not with what it was asked for."""
+    """A model's answer does not have the requested shape."""
 
 
 def default_chat_model() -> Any:
-    """Return the chat model that GRAPH_MEMORY_MODEL names, of an OpenAI-compatible provider.
+    """Return the chat model that GRAPH_MEMORY_MODEL names, from an OpenAI-compatible provider.
 
-    OPENAI_BASE_URL says where it is (unset: OpenAI), OPENAI_API_KEY who asks. It answers at temperature 0, gives
-    up after REQUEST_TIMEOUT seconds, and does not try again by itself.
+    OPENAI_BASE_URL is the provider's address (unset: OpenAI), and OPENAI_API_KEY the key. The model answers at
+    temperature 0, times out after REQUEST_TIMEOUT seconds, and does not retry by itself.
 
     Raises:
-        InvalidInputError: no model is named, there is no key for it, or the extra `openai` is not installed.
+        InvalidInputError: no model is named, it has no key, or the extra `openai` is not installed.
     """
     name = os.environ.get("GRAPH_MEMORY_MODEL")
     if not name:
@@ -50,16 +50,16 @@ def default_chat_model() -> Any:
     url, key = os.environ.get("OPENAI_BASE_URL") or None, os.environ.get("OPENAI_API_KEY") or None
     if key is None and url is None:
         raise InvalidInputError(
-            f"the model {brief(name)} of GRAPH_MEMORY_MODEL is asked at OpenAI, and there is no key: set "
+            f"the model {brief(name)} of GRAPH_MEMORY_MODEL runs at OpenAI, and there is no key: set "
             "OPENAI_API_KEY, or OPENAI_BASE_URL where the model runs elsewhere"
         )
-    # Servers of one's own mostly want no key, and the client does not start without one.
+    # A local server mostly needs no key, but the client does not start without one.
     options: dict[str, Any] = {"model": name, "base_url": url, "api_key": key or "none"}
     return ChatOpenAI(**options, temperature=0, timeout=REQUEST_TIMEOUT, max_retries=0)
 
 
 def structured(llm: Any, answer: type[BaseModel]) -> Any:
-    """Return a runnable that asks a chat model for an instance of `answer`; `parsed` reads what it returns.
+    """Return a runnable that asks a chat model for an instance of `answer`; `parsed` reads its result.
 
     Raises:
         InvalidInputError: the model cannot give structured output.
@@ -77,11 +77,11 @@ def structured(llm: Any, answer: type[BaseModel]) -> Any:
 
 
 def parsed(answer: type[_Answer], returned: Any) -> _Answer:
-    """Return the instance of `answer` in what a runnable of `structured` returned.
+    """Return the instance of `answer` from the result of a runnable of `structured`.
 
     Raises:
-        ValidationError: it is none.
-        UnusableAnswerError: LangChain could not make one of the answer; why is its cause, a refusal too.
+        ValidationError: the result is not a valid `answer`.
+        UnusableAnswerError: LangChain could not parse the answer, or the model refused; the cause says why.
     """
     if isinstance(returned, Mapping) and "parsing_error" in returned:
         if returned["parsing_error"] is not None:

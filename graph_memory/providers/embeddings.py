@@ -1,4 +1,4 @@
-"""Models that turn text into vectors: LangChain Embeddings, and those that sentence-transformers loads."""
+"""Models that turn text into vectors: LangChain Embeddings, and models of sentence-transformers."""
 
 from __future__ import annotations
 
@@ -16,30 +16,33 @@ from graph_memory.providers.failures import failure_of
 
 MAX_DIMENSION = 4096
 VARIABLE = "GRAPH_MEMORY_EMBEDDINGS"
-# A query says what it is about in its first words, and models refuse or cut what is too long.
+# The first words of a query carry its meaning, and models refuse or cut longer texts.
 _MAX_QUERY = 2000
 _NAMES = ("name", "model", "model_name", "model_id", "model_path", "deployment")
 
 
 class SentenceTransformerEmbeddings:
-    """A model of sentence-transformers, on this machine; it needs the extra `embeddings`.
+    """A model of sentence-transformers that runs on this machine; it needs the extra `embeddings`.
 
-    It is loaded at first use. A text that is longer than the model reads is cut into parts, and its vector is the
-    mean of theirs, so that nothing of it is left out.
+    The model is loaded at first use. A text that is too long for the model is cut into parts, and its vector is
+    the mean of the parts' vectors, so that the whole text counts.
 
     Args:
-        model: a name on the Hugging Face hub, or a folder; None: what GRAPH_MEMORY_EMBEDDINGS says.
-        name: what vectors of this model are known by in the database; None: the name, or the whole path
-            of the folder. Give one where a folder lies elsewhere on another machine.
-        **options: for `SentenceTransformer`, such as `device="cpu"`.
+        model: a name on the Hugging Face hub, or a folder; None: the value of GRAPH_MEMORY_EMBEDDINGS.
+        name: the name of this model's vectors in the database; None: the model's name, or the whole path of its
+            folder. Give one where the folder has another path on another machine.
+        **options: options of `SentenceTransformer`, such as `device="cpu"`.
+
+    Raises:
+        InvalidInputError: no model is named.
     """
 
     def __init__(self, model: str | None = None, *, name: str | None = None, **options: Any) -> None:
         chosen = model or os.environ.get(VARIABLE)
         if not chosen:
             raise InvalidInputError(
-                f"no model is named: give SentenceTransformerEmbeddings one, or set {VARIABLE}, such as to "
-                "sentence-transformers/all-MiniLM-L6-v2"
+                f"no model is named: give SentenceTransformerEmbeddings a model such as "
+                f"sentence-transformers/all-MiniLM-L6-v2, or set {VARIABLE}"
             )
         self.model = str(chosen)
         self.name = name or (str(Path(self.model).resolve()) if Path(self.model).is_dir() else self.model)
@@ -90,10 +93,10 @@ def _mean(vectors: Sequence[Any]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Embedder:
-    """A model, and what its vectors are known by.
+    """A model and the name of its vectors.
 
     Attributes:
-        name: of the model; vectors of two names are never compared.
+        name: the name of the model's vectors; vectors with different names are never compared.
         model: the LangChain Embeddings, or an object with the same methods.
     """
 
@@ -102,10 +105,10 @@ class Embedder:
 
 
 def embedder_of(embeddings: Any) -> Embedder | None:
-    """Return the embedder for what `open` was given; None where there is none, and the environment names none.
+    """Return the embedder of the given embeddings, else of those that GRAPH_MEMORY_EMBEDDINGS names, else None.
 
     Raises:
-        InvalidInputError: it has not the methods of LangChain Embeddings, or no name.
+        InvalidInputError: it lacks the methods of LangChain Embeddings, or has no name.
     """
     if embeddings is None:
         if not os.environ.get(VARIABLE):
@@ -121,8 +124,8 @@ def embedder_of(embeddings: Any) -> Embedder | None:
     model = next((name for name in named if isinstance(name, str) and name), "")
     if not model:
         raise InvalidInputError(
-            f"embeddings of {type(embeddings).__name__} do not say of which model they are, and vectors of two "
-            f"models must not be compared: set .name, or subclass it with one ({_or(_NAMES)} will do)"
+            f"embeddings of {type(embeddings).__name__} do not name their model, and vectors of two models must "
+            f"not be compared: set .name on the object, or add it in a subclass ({_or(_NAMES)} will do)"
         )
     return Embedder(f"{type(embeddings).__name__}:{model}", embeddings)
 
@@ -133,11 +136,11 @@ def _or(names: Sequence[str]) -> str:
 
 
 def documents(embedder: Embedder, texts: list[str], dimension: int | None = None) -> list[list[float]]:
-    """Return the vectors of texts.
+    """Return the vectors of texts, each of `dimension` numbers; None: any dimension.
 
     Raises:
-        InvalidInputError: the model gave something else, or vectors of another dimension.
-        UnavailableError: it failed.
+        InvalidInputError: the model returned something else, or vectors of another dimension.
+        UnavailableError: the model failed.
     """
     try:
         found = embedder.model.embed_documents(texts)
@@ -159,7 +162,7 @@ async def documents_async(embedder: Embedder, texts: list[str], dimension: int |
 
 
 def query(embedder: Embedder, text: str, dimension: int | None = None) -> list[float]:
-    """Return the vector of a query, of which the first 2,000 characters count; raises as `documents` does."""
+    """Return the vector of the first 2,000 characters of a query; raises as `documents` does."""
     try:
         found = embedder.model.embed_query(_askable(text))
     except Exception as error:
@@ -194,29 +197,29 @@ def checked_vectors(found: Any, number: int, embedder: str, dimension: int | Non
     """Return the vectors that a model gave, as lists of floats.
 
     Args:
-        found: what it returned.
-        number: how many texts it was given.
-        embedder: its name.
-        dimension: how many numbers each has to have; None: as many as the first.
+        found: the vectors as the model returned them.
+        number: how many texts the model was given.
+        embedder: the embedder's name.
+        dimension: how many numbers each vector must have; None: as many as the first.
 
     Raises:
-        InvalidInputError: it is not one vector of that dimension for each text, with finite numbers that are not
-            all zero, as floats of 32 bits.
+        InvalidInputError: there is not one vector of that dimension for each text, or a vector's numbers, as
+            32-bit floats, are not finite or all zero.
     """
     try:
         vectors = [[float(value) for value in vector] for vector in found]
     except (TypeError, ValueError):
-        raise InvalidInputError(f"the embeddings of {embedder} are no lists of numbers") from None
+        raise InvalidInputError(f"the embeddings of {embedder} are not lists of numbers") from None
     if len(vectors) != number:
-        raise InvalidInputError(f"the embeddings of {embedder}: {len(vectors)} vectors for {number} texts")
+        raise InvalidInputError(f"the embeddings of {embedder} gave {len(vectors)} vectors for {number} texts")
     for vector in vectors:
         wanted = dimension or len(vectors[0])
         if len(vector) != wanted or not 1 <= wanted <= MAX_DIMENSION:
             raise InvalidInputError(
-                f"the embeddings of {embedder} have {len(vector)} numbers where {wanted} are expected; "
-                f"{MAX_DIMENSION} at most"
+                f"the embeddings of {embedder} have {len(vector)} numbers where {wanted} are expected "
+                f"(1 to {MAX_DIMENSION})"
             )
-        stored = array("f", vector)  # which is how the database keeps them
+        stored = array("f", vector)  # the database stores 32-bit floats
         if not all(map(math.isfinite, stored)) or not any(stored):
             raise InvalidInputError(
                 f"the embeddings of {embedder} hold a number that is not finite, or only zeros, as 32-bit floats"

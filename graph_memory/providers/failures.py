@@ -1,7 +1,7 @@
-"""What went wrong with a call of a language model, whichever provider's library reports it.
+"""The meaning of a failed call of a language model, whatever provider's library reports it.
 
-Such libraries are no dependencies, so their exceptions are known by the names of their classes, by the status of
-the HTTP response, and by what LangChain's own classes say of themselves.
+These libraries are not dependencies, so their exceptions are recognised by the names of their classes, by the
+status of the HTTP response, and by LangChain's own classes.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _SECRET = re.compile(r"(?i)\b(sk-|bearer\s+|(?:api[-_ ]?)?key\s*[:=]\s*)[^\s'\"]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a call failed, and whether another one may succeed.
+    """Why a call failed, and whether another call may succeed.
 
     Attributes:
-        reason: for people, with what they can do; without keys.
+        reason: the reason for people, with the remedy where there is one; it never contains a key.
         passing: whether the same call may succeed later.
-        unusable: whether there was an answer, and it could not be used.
-        final: whether this text will never be answered.
-        wait: how long the provider asks to wait, in seconds.
+        unusable: whether the model answered, but the answer could not be used.
+        final: whether the model will never answer for this text.
+        wait: how many seconds the provider asks to wait; None where it does not say.
     """
 
     reason: str
@@ -54,7 +54,7 @@ class Failure:
 
 
 def failure_of(error: BaseException, now: datetime | None = None) -> Failure:
-    """Return what an exception of a call means; `now` is for a Retry-After that names an instant (UTC)."""
+    """Return the meaning of a call's exception; `now` (UTC) is needed for a Retry-After that is an instant."""
     kinds = {kind.__name__ for cause in _causes(error) for kind in type(cause).__mro__}
     if kinds & _REFUSED:
         return Failure(f"the model or its provider refused to answer ({_detail(error)})", final=True)
@@ -71,7 +71,8 @@ def failure_of(error: BaseException, now: datetime | None = None) -> Failure:
     if kinds & _UNREACHABLE or getattr(error, "is_retryable", False):
         return Failure(f"the model cannot be reached ({_detail(error)})", passing=True)
     if isinstance(error, ValidationError | json.JSONDecodeError) or kinds & _UNREADABLE:
-        return Failure(f"the answer has not the shape asked for ({_detail(error)})", passing=True, unusable=True)
+        reason = f"the answer does not have the requested shape ({_detail(error)})"
+        return Failure(reason, passing=True, unusable=True)
     if isinstance(error, ValueError) and error.args and isinstance(error.args[0], Mapping):
         return Failure(f"the provider failed ({_detail(error)})", passing=True)
     if type(error).__name__ in _TORN or (isinstance(error, ValueError) and _names(error, _WORDS_OF_TORN)):
@@ -81,7 +82,7 @@ def failure_of(error: BaseException, now: datetime | None = None) -> Failure:
 
 
 def refuses_bounds(error: BaseException) -> bool:
-    """Whether a provider refused a request because of its JSON Schema, which may have keywords unknown to it."""
+    """Whether a provider refused a request because it does not know a keyword of the request's JSON Schema."""
     if _status(error) not in _BAD_REQUEST or _names(error, _WORDS_OF_CONTEXT):
         return False
     return _names(error, _WORDS_OF_BOUNDS)
@@ -103,7 +104,7 @@ def _of_status(status: int, error: BaseException, now: datetime | None) -> Failu
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Return an exception and those it was raised from: many libraries wrap those of the ones below."""
+    """Yield an exception and the exceptions that it was raised from: libraries wrap each other's exceptions."""
     found: BaseException | None = error
     for _ in range(5):
         if found is None:
@@ -134,7 +135,7 @@ def _retry_after(error: BaseException, now: datetime | None) -> float | None:
 
 
 def _seconds(given: Any, now: datetime | None) -> float | None:
-    """Return what Retry-After says: seconds, or an instant (RFC 9110, section 10.2.3)."""
+    """Return a Retry-After header in seconds; it gives seconds or an instant (RFC 9110, section 10.2.3)."""
     seconds = _number(given)
     if seconds is not None or now is None or not isinstance(given, str):
         return seconds
@@ -153,13 +154,13 @@ def _number(given: Any) -> float | None:
 
 
 def _names(error: BaseException, words: tuple[str, ...]) -> bool:
-    """Whether what a provider says has one of some words, which are given in lower case."""
+    """Whether a provider's messages contain one of `words`, which are in lower case."""
     said = " ".join(f"{cause} {getattr(cause, 'body', '')}" for cause in _causes(error)).lower()
     return any(word in said for word in words)
 
 
 def _detail(error: BaseException) -> str:
-    """Return the provider's words for a message: short, on one line, without what looks like a key."""
+    """Return the provider's message: short, on one line, with everything that looks like a key masked."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         text = f"{'.'.join(map(str, first['loc']))}: {first['msg']}".removeprefix(": ")

@@ -1,4 +1,4 @@
-"""What waits to be extracted.
+"""The queue of episodes that wait for extraction.
 
-In: the queued episodes of all tenants. Out: which of them a worker claims, when it tries again, and how far it is.
+In: the queued episodes of all tenants. Out: the episodes that a worker claims, the delay of a retry, and progress.
 """

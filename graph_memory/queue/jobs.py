@@ -1,4 +1,4 @@
-"""Episodes in the queue for extraction: which of them a worker claims, and how long it waits to try again."""
+"""Episodes in the queue for extraction: the choice of those that a worker claims, and the delay before a retry."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_ERROR = 1000
 
 
 class ExtractionState(StrEnum):
-    """How far the extraction of an episode is; `failed` is the dead-letter state."""
+    """The state of an episode's extraction; `failed` is the dead-letter state."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -29,19 +29,19 @@ class ExtractionState(StrEnum):
 
 
 class Extraction(Record):
-    """An episode that is to be extracted, or was.
+    """The extraction of an episode: waiting, running, done or failed.
 
     Attributes:
-        tenant: whose.
-        episode_id: the episode.
-        state: how far it is.
-        about: key of the entity that the text is about where it names none.
-        attempts: how often it was begun, since it was queued last.
-        worker: who is at it.
-        error: why the last attempt came to nothing.
-        changed_at: when it came to this state (UTC).
-        due_at: when it may be claimed; while it is running, when its lease ends (UTC).
-        report: what became of its candidates, once it is done.
+        tenant: the tenant that the episode belongs to.
+        episode_id: the episode's id.
+        state: the state of the extraction.
+        about: key of the entity that "I" and "my" in the text refer to.
+        attempts: how many attempts were begun since the episode was last queued.
+        worker: the worker that holds the episode now.
+        error: why the last attempt failed.
+        changed_at: when the extraction reached its state (UTC, the database's clock).
+        due_at: when a worker may claim the episode; while it is running, when the lease ends (UTC).
+        report: the results of its candidates, as JSON values, once the extraction is done.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -64,13 +64,13 @@ class Extraction(Record):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An episode that a worker has for itself while its lease lasts.
+    """An episode that one worker holds until its lease ends.
 
     Attributes:
-        tenant: whose.
-        episode: its id.
-        about: key of the entity that the text is about where it names none.
-        attempts: how often it was begun, this time included.
+        tenant: the tenant that the episode belongs to.
+        episode: the episode's id.
+        about: key of the entity that "I" and "my" in the text refer to.
+        attempts: how many attempts were begun, this one included.
     """
 
     tenant: str
@@ -80,18 +80,18 @@ class Claim:
 
 
 def states_of(state: ExtractionState | str | None) -> list[str]:
-    """Return the states to list; None: all. Raises InvalidInputError for one that does not exist."""
+    """Return the names of the states to list; None: all. Raises InvalidInputError for an unknown state."""
     states = list(ExtractionState) if state is None else [one_of(ExtractionState, state, "state")]
     return [str(one) for one in states]
 
 
 def limit_of(limit: int) -> int:
-    """Return how many to list; raises InvalidInputError."""
+    """Return a checked limit of a list; raises InvalidInputError where it is not 1 to 10,000."""
     return within("limit", limit, 1, MAX_LISTED)
 
 
 def error_text(error: BaseException) -> str:
-    """Return what is stored of an error, bounded; a foreign one is named, since its text may not say enough."""
+    """Return an error's text, at most 1,000 characters; other libraries' errors begin with their class's name."""
     text = str(error) if isinstance(error, GraphMemoryError) else f"{type(error).__name__}: {error}"
     encodable = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return encodable if len(encodable) <= MAX_ERROR else encodable[: MAX_ERROR - 3] + "..."
@@ -101,10 +101,10 @@ Waiting = tuple[str, str]
 
 
 def choose(groups: Iterable[Sequence[Waiting]], number: int, chance: random.Random) -> list[Waiting]:
-    """Return some of what waits, each a tenant and an episode, taken from every group in turn.
+    """Return up to `number` waiting episodes, each as (tenant, episode), taken from every group in turn.
 
-    At random, so that workers that see the same queue do not all want the same of it; in turn, so that a group of
-    a million does not hide one of ten.
+    The choice is random, so that workers that see the same queue seldom choose the same episodes. The groups take
+    turns, so that a group of ten is served beside a group of a million.
     """
     shuffled = [chance.sample(list(group), len(group)) for group in groups if group]
     chance.shuffle(shuffled)
@@ -118,9 +118,10 @@ def choose(groups: Iterable[Sequence[Waiting]], number: int, chance: random.Rand
 
 
 def retry_delay(attempts: int, first: timedelta, longest: timedelta, chance: random.Random) -> timedelta:
-    """Return how long to wait after so many attempts: twice as long each time, up to the longest, less up to half.
+    """Return the delay after `attempts` failed attempts: exponential backoff with jitter.
 
-    The half is left to chance, so that what failed together is not tried again together.
+    The delay doubles with each attempt, from `first` to at most `longest`, and is then shortened at random by up
+    to half, so that episodes that failed together are not retried together.
     """
     doubled: timedelta = first * 2 ** min(attempts - 1, 20)
     return min(doubled, longest) * chance.uniform(0.5, 1.0)

@@ -1,4 +1,4 @@
-"""How far a worker is, and how fast."""
+"""A worker's progress and speed."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from graph_memory.domain.records import Record
 
 
 class WorkerProgress(Record):
-    """What a worker has done so far.
+    """The work of a worker so far.
 
     Attributes:
-        done: episodes extracted.
-        committed: new facts that they gave.
-        for_review: candidates that wait for a person.
-        refused: candidates that did not pass the checks.
-        retried: attempts that failed and are made again later.
-        failed: episodes given up: they are listed as failed and can be queued again.
-        lost: episodes that another worker took over, because a lease could not be renewed in time.
-        running: episodes in work now.
-        queued: episodes in the queue, those in work included; None while that is not known.
+        done: the episodes that were extracted.
+        committed: the new facts from these episodes.
+        for_review: the candidates that wait for a person's review.
+        refused: the candidates that did not pass the checks.
+        retried: the failed attempts that will be repeated later.
+        failed: the episodes that were given up; they are listed as failed and can be queued again.
+        lost: the episodes that another worker took over, because a lease was not renewed in time.
+        running: the episodes in work now.
+        queued: the episodes in the queue, those in work included; None while the number is not known.
         rate: episodes done per second, over the last minute.
-        seconds: since the worker began.
-        away: the database does not answer; the worker waits for it.
+        seconds: seconds since the worker began.
+        away: the database does not answer, and the worker waits for it.
     """
 
     done: int = 0
@@ -42,10 +42,10 @@ class WorkerProgress(Record):
 
 
 class Meter:
-    """Counts what a worker does.
+    """Counts the work of a worker.
 
     Args:
-        started: when it began, by a clock that only grows, in seconds; all instants given later are of that clock.
+        started: when the worker began, in seconds of a monotonic clock; all later instants are of the same clock.
     """
 
     WINDOW: ClassVar[float] = 60.0
@@ -63,11 +63,11 @@ class Meter:
         self._recent.append(at)
 
     def count(self, what: str, number: int = 1) -> None:
-        """Count an outcome of another kind: retried, failed or lost."""
+        """Count `number` outcomes of another kind: `retried`, `failed` or `lost`."""
         self._counts[what] += number
 
     def progress(self, at: float, *, running: int, queued: int | None, away: bool) -> WorkerProgress:
-        """Return how far it is at an instant."""
+        """Return the progress at an instant."""
         seconds = max(at - self._started, 1e-9)
         while self._recent and self._recent[0] <= at - self.WINDOW:
             self._recent.popleft()

@@ -16,7 +16,7 @@ _WRITTEN = ("committed", "confirmed")
 
 
 def extraction_from_row(tenant: str, row: Sequence[Any]) -> Extraction:
-    """Return an extraction from the columns that all templates have."""
+    """Return an extraction from its columns, in the order of all templates."""
     episode_id, state, about, attempts, worker, error, changed_at, due_at, report = row
     return Extraction.model_construct(
         tenant=tenant,

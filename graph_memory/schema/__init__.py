@@ -1,5 +1,5 @@
-"""What may be remembered.
+"""Schemas: the declaration of the kinds and attributes that an application remembers.
 
-In: kinds and attributes as Pydantic classes. Out: a `Schema`, the terms of each attribute, and how a declaration
-compares with the one that a database has.
+In: kinds and attributes as Pydantic classes. Out: a `Schema`, the terms of each attribute, and the comparison of a
+declaration with the stored one.
 """

@@ -1,4 +1,4 @@
-"""What a schema declares of one attribute, as read from a field of a kind."""
+"""The declaration of one attribute, read from a field of a kind."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ MAX_WITHIN = timedelta(days=36_500)
 
 
 class Conflict(StrEnum):
-    """Who decides where two values of an attribute start at the same instant.
+    """The rule that decides when two values of an attribute start at the same instant.
 
-    REJECT: nobody; a direct write raises, a candidate waits for review. SOURCE_PRECEDENCE: the better-ranked
-    source, and a tie waits. CONFIRM: only a confirmation by the user.
+    REJECT: neither wins; a direct write raises ConflictError, and a candidate waits for review. SOURCE_PRECEDENCE:
+    the value from the better-ranked source wins; a tie is treated as by REJECT. CONFIRM: only a confirmation by
+    the user decides.
     """
 
     REJECT = "reject"
@@ -40,7 +41,7 @@ class Conflict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What `attribute` was called with."""
+    """The arguments of `attribute`."""
 
     examples: tuple[str, ...] = ()
     memory_type: str = "semantic"
@@ -60,13 +61,13 @@ class AttributeSpec:
 
     Attributes:
         name: `[a-z][a-z0-9_]*`.
-        kinds: the kinds of the entities that it is about.
+        kinds: the kinds of the entities that have the attribute.
         cardinality: how many values a subject can have at one instant.
         type: `str`, `int`, `float`, `bool`, `date`, `datetime` or `ref`.
-        choices: the only values allowed, of an enum or a Literal; empty: any of the type.
-        target: of a reference, the kind that it points to; None: any.
-        description: for the model, and for people.
-        options: the rest, as given to `attribute`.
+        choices: the only allowed values, from an enum or a Literal; empty: any value of the type.
+        target: the kind that a reference points to; None: any kind, or the type is not `ref`.
+        description: the attribute's meaning, for the model and for people.
+        options: the other arguments of `attribute`.
     """
 
     name: str
@@ -84,7 +85,7 @@ class AttributeSpec:
         A date or datetime may be ISO 8601 text, an int stands for a float, and a reference gets its kind.
 
         Raises:
-            InvalidInputError: it is of another type, or none of the choices.
+            InvalidInputError: the value has another type, or is not one of the choices.
         """
         if isinstance(value, Enum):
             value = value.value
@@ -119,12 +120,12 @@ class AttributeSpec:
             return date.fromisoformat(text)
         except ValueError:
             raise InvalidInputError(
-                f"{self.name} {brief(text)} is no date of the calendar: give it as 2026-07-15"
+                f"{self.name} {brief(text)} is not a date of the calendar: give one such as 2026-07-15"
             ) from None
 
     @property
     def takes(self) -> str:
-        """What its values are, in words."""
+        """The allowed values, in words for a message."""
         if self.choices:
             return f"one of {', '.join(map(repr, self.choices))}"
         if self.type == "ref":
@@ -132,7 +133,7 @@ class AttributeSpec:
         return {"date": "a date", "datetime": "an aware datetime"}.get(self.type, f"a value of type {self.type}")
 
     def registered(self) -> dict[str, Any]:
-        """Return the declaration as JSON can hold it."""
+        """Return the declaration as JSON values."""
         whole = asdict(self)
         options = whole.pop("options")
         options["within_days"] = options.pop("within") / timedelta(days=1)
@@ -142,14 +143,14 @@ class AttributeSpec:
 
 
 def specification(name: str, field: FieldInfo, kinds: tuple[str, ...], what: str) -> AttributeSpec:
-    """Return what a field of a kind declares; `what` names the field in messages.
+    """Return the declaration of a kind's field; `what` is the field's name in messages.
 
     Raises:
-        InvalidInputError: its name, type or description is not allowed.
+        InvalidInputError: the field's name, type or description is not allowed.
     """
     given = [item for item in field.metadata if isinstance(item, Options)]
     if not given and not field.is_required() and field.get_default(call_default_factory=False) is not None:
-        raise InvalidInputError(f"{what}: its default would never be used: leave it out, or write attribute(...)")
+        raise InvalidInputError(f"{what}: the default would never be used: leave it out, or write attribute(...)")
     if len(given) < len(field.metadata):
         raise InvalidInputError(
             f"{what}: constraints such as {brief(_other(field.metadata))} are not checked: leave them out"
@@ -159,7 +160,7 @@ def specification(name: str, field: FieldInfo, kinds: tuple[str, ...], what: str
     description = field.description or ""
     if len(description) > MAX_DESCRIPTION:
         raise InvalidInputError(
-            f"{what}: its description has {len(description)} characters, and at most {MAX_DESCRIPTION} are allowed"
+            f"{what}: the description has {len(description)} characters; at most {MAX_DESCRIPTION} are allowed"
         )
     return AttributeSpec(
         name=identifiers.attribute_name(name),
@@ -178,13 +179,13 @@ def _other(metadata: list[Any]) -> Any:
 
 
 def _unwrapped(annotation: Any, what: str) -> tuple[bool, Any]:
-    """Return whether it is a list, and the type of one value."""
+    """Return whether a type is a list, and the type of one value."""
     inner = _without_none(annotation)
     if inner is not list and get_origin(inner) is not list:
         return False, inner
     arguments = get_args(inner)
     if not arguments:
-        raise InvalidInputError(f"{what}: list says not of what: write list[str], or of another type")
+        raise InvalidInputError(f"{what}: list has no type of its values: write list[str], or another type")
     return True, _without_none(arguments[0])
 
 
@@ -226,7 +227,7 @@ def _choices(found: list[Any], what: str) -> tuple[str, tuple[Choice, ...], None
     types_ = {type(value).__name__ for value in map(_plain, found)}
     if len(found) > MAX_CHOICES or len(types_) != 1 or not types_ <= {"str", "int"}:
         raise InvalidInputError(
-            f"{what}: its choices {brief(found)} must be 1 to {MAX_CHOICES} texts, or as many integers"
+            f"{what}: the choices {brief(found)} must be 1 to {MAX_CHOICES} texts, or 1 to {MAX_CHOICES} integers"
         )
     plain = [check_value(value) for value in found]
     return types_.pop(), tuple(value for value in plain if isinstance(value, str | int)), None

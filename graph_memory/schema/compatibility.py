@@ -1,6 +1,6 @@
-"""How the declaration of a schema compares with what a database has.
+"""Checks that the declaration of a schema agrees with the database.
 
-A version of a schema means one thing to all programs, and the cardinality of an attribute never changes.
+All programs must declare a version of a schema alike, and the cardinality of an attribute never changes.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 def require_same(schema: Schema, stored: Mapping[str, Any]) -> None:
-    """Raise SchemaMismatchError unless the stored declaration of a schema's version is its own."""
+    """Raise SchemaMismatchError unless the stored declaration of this schema and version equals `schema`."""
     if apart := differences(stored, schema.registered()):
         raise SchemaMismatchError(
             f"the database has another declaration of schema {schema.label} (stored -> declared here): "
-            f"{'; '.join(apart)}. Declare it as it is stored, or give the new declaration another version"
+            f"{'; '.join(apart)}. Declare the schema as it is stored, or give it a new version"
         )
 
 
 def require_cardinalities(schema: Schema, recorded: Mapping[str, Cardinality]) -> None:
-    """Raise SchemaMismatchError where attributes are recorded with another cardinality than is declared."""
+    """Raise SchemaMismatchError where the recorded cardinality of an attribute differs from the declared one."""
     wrong = [
         f"{name} is recorded with cardinality {recorded[name]} and declared with {spec.cardinality}"
         for name, spec in schema.attributes.items()

@@ -1,4 +1,4 @@
-"""In what two declarations of a schema differ."""
+"""The differences between two declarations of a schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MISSING: Any = object()
 
 
 def differences(stored: Mapping[str, Any], declared: Mapping[str, Any]) -> list[str]:
-    """Return in what two declarations differ, one line each: `where: what is stored -> what is declared`."""
+    """Return the differences of two declarations, one line each: `path: stored value -> declared value`."""
     return [
         f"{path}: {_as_text(old)} -> {_as_text(new)}"
         for path, old, new in _apart("", stored, declared)

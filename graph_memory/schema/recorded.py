@@ -1,4 +1,4 @@
-"""Attributes where no schema is declared: how a program says which have many values, and how many there may be."""
+"""Attributes without a schema: which have many values at a time, and how many attributes there may be."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from collections.abc import Iterable
 from graph_memory.errors import InvalidInputError
 
 MAX_OF_TENANT = 5_000
-"""How many attributes a tenant may be the first to use."""
+"""The most attributes that one tenant may be the first to use."""
 
 MAX_OF_DATABASE = 50_000
-"""With how many relationship types a database takes no new attribute; Neo4j takes none from about 63,500 on."""
+"""A database with this many relationship types takes no new attribute; Neo4j itself stops at about 63,500."""
 
 
 class Recorded:
-    """Take the cardinality of attributes as the database has it recorded, instead of declaring it.
+    """Take the cardinality of each attribute from the database's record, instead of declaring it.
 
     Attributes:
-        many: attributes of cardinality many, recorded or not; one that is recorded otherwise is an error to use.
+        many: attributes of cardinality many, recorded or not. Using one that is recorded with cardinality one
+            raises SchemaMismatchError.
     """
 
     def __init__(self, *many: str) -> None:
@@ -31,12 +32,12 @@ RECORDED = Recorded()
 
 
 def without_room(tenant: str, new: Iterable[str], first_used: int, types: int) -> dict[str, InvalidInputError]:
-    """Return why some of a tenant's new attributes are refused; those that come first are taken.
+    """Return an error, by name, for each new attribute that exceeds a limit; earlier ones are accepted first.
 
     Args:
-        tenant: who uses them first.
+        tenant: the tenant that uses the attributes first.
         new: the attributes, in the order in which they are used.
-        first_used: how many attributes the tenant was the first to use before.
+        first_used: how many attributes this tenant was the first to use before.
         types: how many relationship types the database has.
     """
     refused: dict[str, InvalidInputError] = {}
@@ -48,6 +49,6 @@ def without_room(tenant: str, new: Iterable[str], first_used: int, types: int) -
         else:
             continue
         refused[name] = InvalidInputError(
-            f"attribute {name!r} is new, and {bound}: use one that there is, and put what varies into the value"
+            f"attribute {name!r} is new, and {bound}: use an existing one, and put the varying part into the value"
         )
     return refused

@@ -1,4 +1,4 @@
-"""Declaring what may be remembered: kinds of entities, their attributes, and a schema of them.
+"""Declaring a schema: kinds of entities and their attributes.
 
 For instance:
 
@@ -61,27 +61,30 @@ def attribute(
     within: timedelta = timedelta(days=90),
     confirms: bool = False,
 ) -> Any:
-    """Declare an attribute as the default of a field of a Kind; the field's type is the value's, a list's many.
+    """Declare an attribute, as the default of a Kind's field.
+
+    The field's type is the type of the value; a list declares cardinality many.
 
     Args:
-        description: what it means, for the model and for people; at most 500 characters.
-        examples: at most 20 sentences that say such a value, for the model; each at most 500 characters.
+        description: the attribute's meaning, for the model and for people; at most 500 characters.
+        examples: at most 20 sentences that state a value, for the model; each at most 500 characters.
         memory_type: such as `semantic`, `preference`, `procedural`; reads can filter by it.
-        retention: the retention class of its facts.
-        conflict: who decides where two values start together: `reject`, `source_precedence` or `confirm`.
-        precedence: sources from the best to the worst; None: those of the schema.
-        protected: a source that ranks below the one behind the fact that holds does not replace it.
-        sensitive: what a model extracts waits for the user's confirmation.
-        recurs: in how many different episodes a candidate has to be said before it is committed.
-        within: how old (by recorded time) such evidence may be and still count.
-        confirms: a new episode that only repeats the stored value is kept as a confirmation.
+        retention: the retention class of the facts.
+        conflict: the rule that decides when two values start at the same instant: `reject`, `source_precedence` or
+            `confirm`.
+        precedence: sources from the best to the worst; None: the sources of the schema.
+        protected: a source may not replace a value that comes from a better-ranked source.
+        sensitive: a value that a model extracts waits for the user's confirmation.
+        recurs: in how many different episodes a candidate must occur before it is committed.
+        within: the greatest age (by recorded time) of an episode that counts for `recurs`.
+        confirms: a new episode that only repeats the stored value is stored as a confirmation.
 
     Raises:
         InvalidInputError: an option is not allowed.
     """
     sentences = tuple(_prose(sentence, "example") for sentence in listed("examples", examples))
     if len(sentences) > MAX_EXAMPLES:
-        raise InvalidInputError(f"there are {len(sentences)} examples, and at most {MAX_EXAMPLES} are allowed")
+        raise InvalidInputError(f"there are {len(sentences)} examples; at most {MAX_EXAMPLES} are allowed")
     decides = one_of(Conflict, conflict, "conflict")
     if type(recurs) is not int or not 1 <= recurs <= MAX_RECURS:
         raise InvalidInputError(f"recurs {brief(recurs)} must be 1 to {MAX_RECURS}")
@@ -115,7 +118,7 @@ def _prose(text: object, what: str) -> str:
 
 
 def sources_of(sources: Iterable[str], what: str) -> tuple[str, ...]:
-    """Return a ranking of sources; raises InvalidInputError where one is not allowed or stands twice."""
+    """Return a ranking of sources; raises InvalidInputError where a source is not allowed or is named twice."""
     ranked = tuple(identifiers.label(source, what) for source in listed(what, sources))
     if len(set(ranked)) < len(ranked):
         raise InvalidInputError(f"{what} {brief(ranked)} names a source twice: a source has one rank")
@@ -123,22 +126,23 @@ def sources_of(sources: Iterable[str], what: str) -> tuple[str, ...]:
 
 
 class Schema:
-    """What an application may remember: kinds of entities with their attributes, and whom it believes.
+    """The kinds of entities and the attributes that an application remembers, and the ranking of its sources.
 
     Args:
-        name: of the schema.
-        version: a new one for every change; facts carry the version that they were written under.
+        name: the schema's name.
+        version: an integer from 1; every change of the declaration needs a new version. Facts carry the version
+            that they were written under.
         kinds: subclasses of `Kind`.
-        sources: from the best to the worst; one that is not named ranks below all of them. `source_precedence`
-            and `protected` need them, or a `precedence` of the attribute.
-        users: the sources that speak for the user, whose confirmation sensitive attributes wait for.
+        sources: from the best to the worst; a source that is not named ranks below all of them. An attribute with
+            `source_precedence` or `protected` needs them, or a `precedence` of its own.
+        users: the sources that speak for the user. Sensitive attributes wait for a confirmation from one of them.
 
     Attributes:
         attributes: the declared attributes, by name.
         kinds: the declared kinds, by name.
 
     Raises:
-        InvalidInputError: something that is declared is not allowed; the message names it.
+        InvalidInputError: a part of the declaration is not allowed; the message names it.
     """
 
     def __init__(
@@ -166,11 +170,11 @@ class Schema:
 
     @property
     def label(self) -> str:
-        """Its name and version, as facts carry them."""
+        """The schema's name and version as `name/version`, as facts carry it."""
         return f"{self.name}/{self.version}"
 
     def attribute(self, name: str) -> AttributeSpec:
-        """Return the declaration of an attribute; raises InvalidInputError where there is none."""
+        """Return the declaration of an attribute; raises InvalidInputError where it is not declared."""
         if name not in self.attributes:
             raise InvalidInputError(
                 f"attribute {brief(name)} is not declared by schema {self.label}: "
@@ -183,25 +187,27 @@ class Schema:
         ranks = options.protected or options.conflict is Conflict.SOURCE_PRECEDENCE
         if ranks and not self.precedence(spec.name):
             raise InvalidInputError(
-                f"{spec.name} is decided by the rank of sources, and none has one: give the schema sources, or "
-                "the attribute a precedence"
+                f"{spec.name} needs a rank of sources, and none is declared: give the schema sources, or the "
+                "attribute a precedence"
             )
         if not self.users and (options.sensitive or options.conflict is Conflict.CONFIRM):
-            raise InvalidInputError(f"{spec.name} waits for the user, and users is empty: name their sources")
+            raise InvalidInputError(
+                f"{spec.name} waits for the user's confirmation, and users is empty: name the user's sources there"
+            )
 
     def is_a(self, kind: str, target: str) -> bool:
-        """Whether a kind is another, or a subclass of it."""
+        """Whether `kind` is `target` or a subclass of it."""
         declared = self.kinds.get(kind)
         return kind == target or (
             declared is not None and any(base.__name__ == target for base in declared.__mro__)
         )
 
     def check(self, attribute: str, value: object) -> Value:
-        """Return a value that an attribute may have, in its canonical form.
+        """Return a value of an attribute in its canonical form.
 
         Raises:
-            InvalidInputError: the attribute is not declared, the value of another type, none of the choices, or
-                a reference to another kind.
+            InvalidInputError: the attribute is not declared, or the value has another type, is not one of the
+                choices, or refers to another kind.
         """
         spec = self.attribute(attribute)
         checked = spec.check(value)
@@ -217,7 +223,7 @@ class Schema:
         return self.sources if own is None else own
 
     def terms(self, attribute: str) -> Terms:
-        """Return on what terms facts of an attribute are written."""
+        """Return the terms on which facts of an attribute are written."""
         spec = self.attribute(attribute)
         sources = self.precedence(attribute)
         ranked = spec.options.conflict is Conflict.SOURCE_PRECEDENCE
@@ -232,7 +238,7 @@ class Schema:
         )
 
     def registered(self) -> dict[str, Any]:
-        """Return the whole declaration as JSON can hold it: what the database keeps of it."""
+        """Return the whole declaration as JSON values, as the database stores it."""
         return {
             "name": self.name,
             "version": self.version,
@@ -249,12 +255,12 @@ def _described(kind: type[Kind]) -> dict[str, Any]:
 
 
 def description_of(kind: type[Kind]) -> str:
-    """Return what a kind's docstring says of it, for the model; raises InvalidInputError where it is too long."""
+    """Return a kind's docstring, which the model reads; raises InvalidInputError where it is too long."""
     text = cleandoc(kind.__doc__ or "")
     if len(text) > MAX_KIND_DESCRIPTION:
         raise InvalidInputError(
-            f"the docstring of {kind.__name__} has {len(text)} characters, and at most {MAX_KIND_DESCRIPTION} are "
-            "allowed: it describes the kind to the model"
+            f"the docstring of {kind.__name__} has {len(text)} characters; at most {MAX_KIND_DESCRIPTION} are "
+            "allowed, because it describes the kind to the model: shorten it"
         )
     check_encodable(text, f"the docstring of {kind.__name__}")
     return text
@@ -267,7 +273,7 @@ def _kinds(given: Sequence[Any]) -> dict[str, type[Kind]]:
             raise InvalidInputError(f"kind {brief(kind)} must be a subclass of Kind")
         name = identifiers.kind_name(kind.__name__)
         if found.setdefault(name, kind) is not kind:
-            raise InvalidInputError(f"two kinds are called {name}: a kind's name is its label, so it must be one")
+            raise InvalidInputError(f"two kinds are called {name}: give each kind a name of its own")
         description_of(kind)
     if not found:
         raise InvalidInputError("kinds is empty: a schema declares at least one kind")
@@ -295,7 +301,7 @@ def _attributes(kinds: Mapping[str, type[Kind]]) -> dict[str, AttributeSpec]:
 
 
 def _declaring(kinds: Mapping[str, type[Kind]]) -> dict[str, list[type[Kind]]]:
-    """Return the kinds that have each attribute, inherited ones included."""
+    """Return the kinds that have each attribute, by attribute; inherited attributes count."""
     found: dict[str, list[type[Kind]]] = {}
     for kind in kinds.values():
         try:
@@ -310,7 +316,7 @@ def _declaring(kinds: Mapping[str, type[Kind]]) -> dict[str, list[type[Kind]]]:
 
 
 def _owner(kind: type[Kind], name: str, kinds: Mapping[str, type[Kind]]) -> str:
-    """Return the kind that an attribute of a kind is about: the most general declared one that has it."""
+    """Return the most general declared base of a kind that has an attribute."""
     bases = [base for base in kind.__mro__ if issubclass(base, Kind) and name in base.model_fields]
     return [base.__name__ for base in bases if kinds.get(base.__name__) is base][-1]
 
@@ -319,8 +325,8 @@ def _require_equal(one: AttributeSpec, other: AttributeSpec, kinds: Sequence[str
     apart = differences({one.name: one.registered()}, {one.name: other.registered()})
     if apart:
         raise InvalidInputError(
-            f"{', '.join(kinds)} declare {one.name} differently ({'; '.join(apart)}): an attribute means one "
-            "thing in a database, so declare it alike or give it two names"
+            f"{', '.join(kinds)} declare {one.name} differently ({'; '.join(apart)}): declare it alike in all "
+            "kinds, or use different names"
         )
 
 

@@ -1,4 +1,4 @@
-"""The words of an episode around the best match of a query, exactly as they stand there."""
+"""Quotes the part of an episode around the best match of a query, unchanged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graph_memory.search.query import is_word_character
 
 LONGEST = 240
 _MAX_QUERY = 10_000
-# Scripts without spaces between words: there each character counts as one.
+# In scripts without spaces between words, each character counts as a word.
 _WORD = re.compile(
     r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
 )
@@ -20,16 +20,16 @@ _ENDING = 3
 
 
 def excerpt(text: str, query: str, start: int = 0, end: int | None = None) -> Quote:
-    """Return the part of a text, at most LONGEST characters, that has most of a query's words.
+    """Return the part of a text, at most LONGEST characters, that has the most words of a query.
 
-    Words count as equal where they differ in their endings only. Rare ones count more. Where none is found, it is
-    the beginning.
+    Words are equal if they differ only in their endings. Rare words count more. If the text has none of the words,
+    the part is its beginning.
 
     Args:
-        text: of an episode.
+        text: the text of an episode.
         query: any text.
-        start: where to look from.
-        end: where to look to; None: to the end.
+        start: offset at which the part may begin.
+        end: offset at which the part must end; None: the end of the text.
     """
     end = len(text) if end is None else min(end, len(text))
     if end - start > LONGEST:
@@ -46,7 +46,7 @@ def _stripped(text: str, start: int, end: int) -> Quote:
 
 
 def _places(text: str, query: str, start: int, end: int) -> list[tuple[int, int, str]]:
-    """Return where words of the query stand, and which of them: (start, end, word)."""
+    """Return the places of words of the query, each as (start, end, word)."""
     wanted: dict[str, list[str]] = {}
     for word in dict.fromkeys(_WORD.findall(query[:_MAX_QUERY].lower())):
         wanted.setdefault(word[:_ENDING], []).append(word)
@@ -68,7 +68,7 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _window(text: str, places: Sequence[tuple[int, int, str]], start: int, end: int) -> tuple[int, int]:
-    """Return the stretch that holds the heaviest set of different words, widened to sentences or words."""
+    """Return the part with the heaviest set of different words, widened to whole sentences or words."""
     if not places:
         return start, _cut(text, start, min(start + LONGEST, end), end)
     weights = {word: 1 / number for word, number in Counter(word for _, _, word in places).items()}
@@ -108,7 +108,7 @@ def _next_word(text: str, position: int, limit: int) -> int:
 
 
 def _cut(text: str, least: int, position: int, end: int) -> int:
-    """Return the last place at or before a position where no word is cut, if there is one after `least`."""
+    """Return the last offset after `least` and up to `position` that cuts no word; `position` if there is none."""
     cut = position
     while position < end and cut > least and is_word_character(text[cut]) and is_word_character(text[cut - 1]):
         cut -= 1

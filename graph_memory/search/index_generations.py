@@ -1,4 +1,4 @@
-"""Which index searches use, and which one is being built to take its place."""
+"""The index that searches use, and the index that is being built to replace it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Generation:
     """One index.
 
     Attributes:
-        number: higher than that of the one before it.
-        name: of the index in the database.
-        language: of a text index, its analyzer.
-        embedder: of a vector index, the name of the model.
-        dimension: of a vector index.
-        slot: `a` or `b`, and never that of the one before: it says in which property the vectors are, or in which
-            order a text index has its properties.
-        filtered: of a vector index: whether it filters by tenant.
+        number: its number; each new generation has a higher one.
+        name: name of the index in the database.
+        language: analyzer of a text index; None for a vector index.
+        embedder: name of the model of a vector index; None for a text index.
+        dimension: length of the vectors of a vector index; None for a text index.
+        slot: `a` or `b`, the other than that of the generation before. It tells which property holds the vectors,
+            or in which order a text index has its properties.
+        filtered: whether a vector index filters by tenant; None for a text index.
     """
 
     number: int
@@ -35,7 +35,7 @@ class Generation:
 
     @property
     def embedding_property(self) -> str:
-        """The property of passages that has its vectors."""
+        """The property of passages that holds its vectors."""
         return f"embedding_{self.slot}"
 
     @property
@@ -46,7 +46,7 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Generations:
-    """The indexes of one kind: the one in use, and the one that is being built."""
+    """The indexes of one kind: the index in use, and the index that is being built (None: there is none)."""
 
     active: Generation
     building: Generation | None
@@ -62,5 +62,5 @@ def generations(rows: Iterable[Sequence[Any]]) -> dict[str, Generations]:
 
 
 def filters_by_tenant(version: str) -> bool:
-    """Whether vector indexes of a server of this version filter by tenant."""
+    """Whether the vector indexes of a server with this version can filter by tenant."""
     return tuple(int(part) for part in version.split("-")[0].split(".")[:2]) >= FILTERING

@@ -1,4 +1,4 @@
-"""What to look for in episodes: words as a query that no text can break out of, and which episodes count."""
+"""A search: its words as a Lucene query that no text can break out of, and the filters on episodes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ class SearchMode(StrEnum):
 
 
 class Fusion(StrEnum):
-    """How a hybrid search puts scores together: by weights of scaled scores, or by reciprocal ranks."""
+    """How a hybrid search fuses scores: by weights of scaled scores, or by reciprocal ranks.
+
+    Reciprocal rank fusion: Cormack, Clarke and Buettcher, SIGIR 2009.
+    """
 
     WEIGHTS = "weights"
     RANKS = "ranks"
@@ -46,23 +49,23 @@ class Fusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A search as it was asked for, checked.
+    """The checked arguments of a search. Instants are UTC.
 
     Attributes:
         query: any text.
-        k: how many episodes at the most.
-        mode: None leaves it to what there is: hybrid where an embedder is set, else text.
-        fusion: how scores are put together.
-        weights: of the words and of the vectors, both at least 0.
-        neighbours: which share of its score a turn lends to those before and after it in its session.
-        kinds: of the episodes; None: all.
-        sources: of the episodes; None: all.
-        session: the one conversation; None: all.
-        said_from: first instant at which an episode may have been said (UTC); None: any.
-        said_before: first instant at which it may no longer have been.
-        about: key of the entity that its facts are of; None: any.
-        at: the instant (UTC) at which facts are judged; None: now.
-        known_at: by what was recorded until this instant (UTC); None: by what is known now.
+        k: the most episodes to return.
+        mode: how episodes are found; None: hybrid if an embedder is set, else text.
+        fusion: how the scores are fused.
+        weights: the weights of words and of vectors, both at least 0.
+        neighbours: the share of its score that a turn lends to the turns before and after it, 0 to 1.
+        kinds: the kinds of episodes that count; None: all.
+        sources: the sources of episodes that count; None: all.
+        session: the conversation that counts; None: all.
+        said_from: the first instant at which an episode may have been said; None: any.
+        said_before: the first instant after that interval; None: any.
+        about: key of the entity that the facts of an episode are about; None: any.
+        at: the instant in valid time at which facts are judged; None: now.
+        known_at: the instant in recorded time; None: now.
     """
 
     query: str
@@ -82,7 +85,7 @@ class Search:
 
     @property
     def filters(self) -> dict[str, Any]:
-        """The parameters by which a template tells which episodes count, but for the tenant and `about`."""
+        """The parameters with which a template filters episodes, except the tenant and `about`."""
         return {
             "kinds": self.kinds,
             "sources": self.sources,
@@ -109,7 +112,7 @@ def search_of(
     weights: tuple[float, float] = WEIGHTS,
     neighbours: float = NEIGHBOURS,
 ) -> Search:
-    """Return a search, checked; raises InvalidInputError where something is not allowed."""
+    """Return the checked arguments of a search; raises InvalidInputError if one is not allowed."""
     if not isinstance(query, str):
         raise InvalidInputError(f"query {brief(query)} must be text")
     asked_at = optional_instant(at, "at")
@@ -143,7 +146,7 @@ def _span(between: Any) -> tuple[datetime | None, datetime | None]:
         )
     start, end = optional_instant(between[0], "between"), optional_instant(between[1], "between")
     if start is not None and end is not None and end <= start:
-        raise InvalidInputError(f"between {brief(between)} ends before it has begun: give the earlier one first")
+        raise InvalidInputError(f"between {brief(between)} ends before it begins: give the earlier instant first")
     return start, end
 
 
@@ -163,13 +166,15 @@ def _weights(given: Any) -> tuple[float, float]:
         words, vectors = float(given[0]), float(given[1])
         if words + vectors > 0:
             return words, vectors
-    raise InvalidInputError(f"weights {brief(given)} must be two numbers from 0 to 1000, of words and of vectors")
+    raise InvalidInputError(
+        f"weights {brief(given)} must be two numbers from 0 to 1000: the weights of words and of vectors"
+    )
 
 
 def _share(given: Any) -> float:
     if _is_weight(given) and given <= 1:
         return float(given)
-    raise InvalidInputError(f"neighbours {brief(given)} must be a number from 0 to 1: the share that turns lend")
+    raise InvalidInputError(f"neighbours {brief(given)} must be a number from 0 to 1: the share that a turn lends")
 
 
 def _is_weight(given: Any) -> bool:
@@ -177,7 +182,7 @@ def _is_weight(given: Any) -> bool:
 
 
 def tenant_token(tenant: str) -> str:
-    """Return the word that is indexed with every episode of a tenant, and required by every search."""
+    """Return the word that every episode of a tenant is indexed with, and that every search requires."""
     return f"t{hashlib.sha256(tenant.encode()).hexdigest()[:32]}"
 
 
@@ -199,7 +204,7 @@ def lucene_query(tenant: str, text: str) -> str | None:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yield words as the index may have them: whole, such as `acme.com`, and the parts of such a one."""
+    """Yield words as the index may have them: whole, such as `acme.com`, and in parts: `acme`, `com`."""
     for run in "".join(c if c in _INNER or is_word_character(c) else " " for c in text).split():
         word = run.strip(_INNER)
         for start in range(0, len(word), MAX_WORD):

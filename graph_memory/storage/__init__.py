@@ -1,4 +1,4 @@
-"""The database as such: its address, the Cypher templates, and what is told about it.
+"""The database: its address, the Cypher templates, and the records that describe it.
 
-In: what `open` is given. Out: an address, templates by name, records of the server and its indexes.
+In: the arguments of `open`. Out: an address, templates by name, records of the server and its indexes.
 """

@@ -1,4 +1,4 @@
-"""Where the database is and who asks: checked before the driver sees it, so that no message tells a password."""
+"""The database's address and credentials, checked before the driver sees them: no message shows a password."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ class Address:
 
     Attributes:
         uri: with one of the driver's schemes, without a user name or password.
-        auth: user name and password; None where the server asks for none.
-        database: None for the server's default.
+        auth: user name and password; None for a server without authentication.
+        database: the database's name; None for the server's default database.
+
+    Raises:
+        InvalidInputError: a part is not allowed.
     """
 
     uri: str
@@ -49,8 +52,8 @@ def _check_uri(uri: object) -> None:
         )
     if not named or parts.scheme not in SCHEMES:
         raise InvalidInputError(
-            f"uri {brief(uri)} is not an address of Neo4j: use one such as neo4j://127.0.0.1:7687, with "
-            f"{', '.join(SCHEMES)}"
+            f"uri {brief(uri)} is not an address of Neo4j: use one such as neo4j://127.0.0.1:7687, with one of "
+            f"the schemes {', '.join(SCHEMES)}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Which event loop a call is made in, for code that has a twin without one."""
+"""The event loop of a call, for code that also has a twin without an event loop."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import asyncio
 
 
 def event_loop() -> object | None:
-    """Return none: what is called without an event loop may be called beside any."""
+    """Return None: synchronous code has no event loop and may be called beside any."""
     return None
 
 
 def event_loop_async() -> object | None:
-    """Return the event loop that runs; None where none does."""
+    """Return the running event loop; None where there is none."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""What is told about a database: its server, indexes, attributes and schemas, and what verifying it found."""
+"""The records that describe a database: its server, indexes, attributes and schemas."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class IndexInfo(Record):
 
     Attributes:
         kind: `text` or `vector`.
-        name: of the index in the database.
-        language: of the text index, the analyzer.
-        embedder: of the vector index, which model its vectors come from.
-        dimension: of the vector index, how many numbers a vector has.
-        missing: of the vector index, how many episodes are not in it yet.
-        building: what a rebuild that is not done makes of it: a language or an embedder; None: none is under way.
-        left: how many episodes that rebuild has before it.
+        name: the index's name in the database.
+        language: the analyzer of the text index; None for the vector index.
+        embedder: the model that the vectors come from; None for the text index.
+        dimension: how many numbers a vector has; None for the text index.
+        missing: how many episodes have no vector yet; 0 for the text index.
+        building: the language or embedder of an unfinished rebuild; None where no rebuild is under way.
+        left: how many episodes that rebuild has still to index.
     """
 
     kind: str
@@ -36,11 +36,11 @@ class DatabaseInfo(Record):
     """The database behind a memory.
 
     Attributes:
-        address: the URI that was given.
-        version: of the Neo4j server.
+        address: the URI that the memory is connected to.
+        version: the version of the Neo4j server.
         edition: `community` or `enterprise`.
-        migrations: those applied, in order.
-        indexes: those that searches use, with what is missing in them.
+        migrations: the applied migrations, in order.
+        indexes: the indexes that searches use, with the number of episodes missing in them.
     """
 
     address: str
@@ -51,20 +51,20 @@ class DatabaseInfo(Record):
 
 
 class AttributeInfo(Record):
-    """An attribute that the database has recorded, with its cardinality."""
+    """An attribute that is recorded in the database, with its cardinality."""
 
     name: str
     cardinality: Cardinality
 
 
 class SchemaInfo(Record):
-    """A schema that the database has.
+    """A schema that is stored in the database.
 
     Attributes:
-        name: of the schema.
-        version: of the declaration.
-        declaration: what it declares, in the form of JSON.
-        recorded_at: when it was stored (UTC).
+        name: the schema's name.
+        version: the declaration's version.
+        declaration: the whole declaration, as JSON values.
+        recorded_at: when it was stored (UTC, the database's clock).
     """
 
     name: str

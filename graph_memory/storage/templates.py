@@ -1,4 +1,4 @@
-"""The Cypher templates: one a file under `cypher/`, each with a header that says what it answers.
+"""The Cypher templates: one per file under `cypher/`, each with a header that says what it answers.
 
 A header is the comment at the top of a file:
 
@@ -27,7 +27,7 @@ class Template:
 
     Attributes:
         name: folder and file name without the ending, such as `read/as_of`.
-        header: the comment at its top, without the slashes.
+        header: the comment at the top of the file, without the slashes.
         text: the statement, or statements separated by semicolons, without the header.
     """
 
@@ -47,7 +47,7 @@ class Template:
 
     @property
     def statements(self) -> list[str]:
-        """Its statements, where a file holds more than one."""
+        """The statements of the file, without the semicolons."""
         return [statement.strip() for statement in self.text.split(";") if statement.strip()]
 
 

@@ -136,7 +136,7 @@ def test_text_without_anything_to_remember_says_so_and_may_come_from_standard_in
 
 @pytest.mark.parametrize(
     ("missing", "words"),
-    [("GRAPH_MEMORY_SCHEMA", "has to be declared: give --schema"), ("GRAPH_MEMORY_MODEL", "GRAPH_MEMORY_MODEL")],
+    [("GRAPH_MEMORY_SCHEMA", "needs a schema: give --schema"), ("GRAPH_MEMORY_MODEL", "GRAPH_MEMORY_MODEL")],
 )
 def test_without_a_schema_or_a_model_it_says_what_to_give(
     cli: CommandLine, tenant: str, missing: str, words: str, monkeypatch: pytest.MonkeyPatch

@@ -206,7 +206,7 @@ def test_a_schema_of_the_examples_fits_a_database(cli: CommandLine, name: str) -
             "personal_assistant",
             [
                 "deadline: 2026-06-30 under personal-assistant/1",
-                "not a date: passport_deadline 'soon' is no date of the calendar: give it as 2026-07-15",
+                "not a date: passport_deadline 'soon' is not a date of the calendar: give one such as 2026-07-15",
                 "employer: the crm may not replace what the user said",
                 "acme is a Company",
             ],

@@ -109,7 +109,7 @@ def test_an_end_that_waited_says_which_of_the_values_ends(
 ) -> None:
     with first_elsewhere(driver, attribute, "many") as commit:
         waiting = meanwhile(commit, lambda: adopting.end_fact("mira", attribute, at=START, episode="e1"))
-    with pytest.raises(InvalidInputError, match="say with value= which of them ends"):
+    with pytest.raises(InvalidInputError, match="say with value= which one ends"):
         waiting.result()
 
 

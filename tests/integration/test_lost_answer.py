@@ -27,7 +27,7 @@ def test_a_lost_answer_to_a_commit_says_that_it_may_be_stored_and_that_it_may_be
         async with await AsyncGraphMemory.open(proxy.uri, server.auth) as opened:
             tenant = opened.tenant(name)
             proxy.lose_answer_to(COMMIT)
-            with pytest.raises(UnavailableError, match=r"broke while it committed: .* may be stored, or not"):
+            with pytest.raises(UnavailableError, match=r"broke during a commit, so .* may be stored or not"):
                 await tenant.record("Said once.", id="e1")
             proxy.lose_answer_to(None)
             await tenant.record("Said once.", id="e1")

@@ -275,7 +275,7 @@ def test_a_value_that_could_be_two_waits_until_somebody_says_which(acme: Tenant,
 def test_what_is_of_another_kind_waits(acme: Tenant, remember: Remember) -> None:
     remember("Acme is at acme.example.", update("site", "acme.example", evidence="acme.example", subject="Acme"))
     report = remember("Acme lives in Lisbon.", city("Lisbon", "lives in Lisbon", subject="Acme"))
-    assert reasons(report.for_review) == ["subject 'Acme' is acme, a Company, and a Person is wanted"]
+    assert reasons(report.for_review) == ["subject 'Acme' is acme, a Company, and not a Person"]
 
 
 def test_a_sensitive_attribute_waits_for_the_user(acme: Tenant, remember: Remember) -> None:
@@ -461,7 +461,7 @@ def test_remember_needs_a_schema(memory: GraphMemory) -> None:
 def test_an_entity_that_is_known_and_not_named_waits(acme: Tenant, remember: Remember) -> None:
     remember("Mira lives in Lisbon.", city("Lisbon", "lives in Lisbon"))
     report = remember("Somebody speaks Portuguese.", update("speaks", "pt", evidence="speaks", subject="mira"))
-    assert reasons(report.for_review) == ["subject 'mira' is known, and the episode does not name it"]
+    assert reasons(report.for_review) == ["subject 'mira' is known, but the episode does not name it"]
 
 
 def test_a_weak_signal_that_is_too_old_counts_no_more(

@@ -150,7 +150,7 @@ def test_a_cardinality_that_the_database_has_otherwise_is_refused_and_stores_not
 
 @pytest.mark.parametrize("many", [["likes"], Recorded("likes"), Recorded()])
 def test_many_is_for_memories_without_a_schema(server: TestServer, name: str, many: Any) -> None:
-    with pytest.raises(InvalidInputError, match="leave it out where a schema is given"):
+    with pytest.raises(InvalidInputError, match="a schema, which declares it: leave many out"):
         GraphMemory.open(server.uri, server.auth, schema=declared(name), many=many)
 
 
@@ -252,7 +252,7 @@ def test_a_row_that_does_not_fit_the_schema_is_refused_and_the_others_are_writte
     assert refused.keys() == {2, 3, 5}
     assert "5 (int) is not allowed" in refused[2]
     assert "not declared" in refused[3]
-    assert "no date of the calendar" in refused[5]
+    assert "not a date of the calendar" in refused[5]
 
 
 def test_declared_lists_hold_many_values(firm: Tenant) -> None:

@@ -229,7 +229,7 @@ def test_a_folder_that_may_not_be_written_is_said_as_such(
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(cache.folder))
 
     monkeypatch.setattr(Path, "mkdir", refuse)
-    with pytest.raises(LocalServerError, match=r"may not be written.*GRAPH_MEMORY_CACHE"):
+    with pytest.raises(LocalServerError, match=r"cannot be written.*GRAPH_MEMORY_CACHE"):
         cache.ensure()
 
 

@@ -57,7 +57,7 @@ def test_something_that_is_no_java_is_refused(monkeypatch: pytest.MonkeyPatch, t
     with pytest.raises(LocalServerError, match="missing"):
         find_java(NEW)
     monkeypatch.setenv("GRAPH_MEMORY_JAVA", str(fake_java(tmp_path, "hello")))
-    with pytest.raises(LocalServerError, match="does not tell a Java version"):
+    with pytest.raises(LocalServerError, match="does not print a Java version"):
         find_java(NEW)
 
 

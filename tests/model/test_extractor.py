@@ -387,7 +387,7 @@ def test_a_model_is_asked_in_the_strictest_way_that_it_takes(
 
 def test_a_model_that_calls_no_tool_is_asked_again(extract: Extract, pauses: list[float]) -> None:
     llm = Choosy({"include_raw"}, {"raw": None, "parsed": None, "parsing_error": None})
-    assert "has not the shape asked for" in error_of(extract, llm=llm)
+    assert "does not have the requested shape" in error_of(extract, llm=llm)
     assert len(pauses) == 3
 
 

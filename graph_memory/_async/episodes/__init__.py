@@ -1,4 +1,4 @@
-"""The shell of `episodes`: storing and reading what was said.
+"""The shell of `episodes`: stores and reads them.
 
-In: checked episodes. Out: the stored ones, each queued or embedded where that was asked for.
+In: checked episodes. Out: the stored episodes, queued for extraction and given vectors where requested.
 """

@@ -1,4 +1,4 @@
-"""Episodes of one tenant: captured first and in a transaction of their own, so that they are never lost."""
+"""Episodes of one tenant: stored first, in a transaction of their own, so that they are never lost."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ class AsyncEpisodes:
     async def record(
         self, given: Sequence[dict[str, Any]], worker: str | None = None, lease: timedelta = timedelta(0)
     ) -> list[tuple[Written, Episode]]:
-        """Store episodes in one transaction, queue those that are to be extracted, and say what became of each.
+        """Store episodes in one transaction, queue those with `extract`, and return the result of each.
 
-        The same content under a known id is a replay; other content is a conflict, and changes nothing. `worker`
-        and `lease` as in `AsyncQueue.enqueue_in`. Afterwards their vectors are made, where there is an embedder.
+        A known id with the same content is a replay; with other content it is a conflict and changes nothing.
+        `worker` and `lease` are those of `AsyncQueue.enqueue_in`. After the commit, the vectors of the new
+        episodes are made, where the memory has embeddings.
         """
         first: dict[str, dict[str, Any]] = {}
         for row in given:
@@ -74,10 +75,10 @@ class AsyncEpisodes:
         return recorded
 
     async def get(self, id_: str) -> Episode:
-        """Return an episode; raises NotFoundError."""
+        """Return an episode; raises NotFoundError where the tenant has no such episode."""
         found = await self._database.read("read/episodes", tenant=self._tenant, ids=[id_])
         if not found:
-            raise NotFoundError(f"tenant {self._tenant} has no episode {id_!r}")
+            raise NotFoundError(f"tenant {self._tenant} has no episode {id_!r}: record it first, or check the id")
         return episode_from_row(self._tenant, found[0])
 
 
@@ -88,7 +89,7 @@ def _outcome(row: dict[str, Any], episode: Episode, created: bool) -> Written:
         return Written(Status.REPLAYED)
     clash = ConflictError(
         f"episode {episode.id!r} exists with other content (kind {episode.kind}, source {episode.source}, "
-        f"text {episode.text[:60]!r}): episodes never change, so give this one another id"
+        f"text {episode.text[:60]!r}): episodes never change, so give the new one another id"
     )
     return Written(Status.REFUSED, error=clash)
 

@@ -1,4 +1,4 @@
-"""The shell of `graph`: edges read, walked and searched for paths.
+"""The shell of `graph`: reads edges, traverses them, and searches paths.
 
 In: a start, filters and an instant. Out: subgraphs and paths.
 """

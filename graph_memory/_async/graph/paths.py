@@ -1,4 +1,4 @@
-"""The ways between two entities, searched from both ends at once."""
+"""Bidirectional search for the shortest paths between two entities."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from graph_memory.domain.records import Direction, Edge, Node
 from graph_memory.graph.records import Path, Paths
 from graph_memory.graph.shortest_paths import Steps, TriedTooManyError, Way
 
-# How many edges one search looks at. Of an entity with more than are left, those that hold since latest are seen.
+# The most edges that one search reads. Where an entity has more, the edges with the latest starts are read.
 MAX_EDGES = 20_000
-# With more than so many around what is next at one end, the other end is tried first.
+# Where one end has more edges than this to read next, the search tries the other end first.
 FEW_EDGES = 1_000
 
 _BACK = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
 
 
 class AsyncPathSearch:
-    """One search: from the first entity on, and from the last one back, always where fewer entities are next."""
+    """One bidirectional breadth-first search; each step extends the end that has fewer edges to read."""
 
     def __init__(self, edges: AsyncEdges, start: str, stop: str, direction: Direction) -> None:
         self._edges = edges
@@ -28,7 +28,7 @@ class AsyncPathSearch:
         self._ends = (_End(start, direction), _End(stop, _BACK[direction]))
 
     async def find(self, depth: int, limit: int) -> Paths:
-        """Return the ways of `depth` steps at the most, the shortest first, `limit` of them at the most."""
+        """Return at most `limit` paths of at most `depth` steps, the shortest first."""
         ways: list[Way] = [()] if self._start == self._stop else []
         for length in range(1, depth + 1 if not ways else 0):
             await self._widen()
@@ -44,10 +44,10 @@ class AsyncPathSearch:
         return Paths(paths=await self._paths(ways[:limit]), truncated=self._truncated or len(ways) > limit)
 
     async def _widen(self) -> None:
-        """Read the facts around the entities that come next at one of the ends.
+        """Read the facts around the next entities at one of the two ends.
 
-        Of a way of n steps the first are around what is near its start, the others around what is near its end,
-        so after n times all of its facts are known. Where nothing comes next at an end, all that matters is known.
+        A path of n steps consists of steps near its start and steps near its end, so after n calls all its facts
+        are known. Where an end has no next entities, every fact that a path can use is known.
         """
         if not all(end.next for end in self._ends):
             return
@@ -66,7 +66,7 @@ class AsyncPathSearch:
                     end.next.add(far)
 
     async def _sparser(self) -> tuple[_End, list[Edge]]:
-        """Return the end where less is next, and the facts there; where both have too many, the latest of them."""
+        """Return the end with fewer facts to read, and these facts; where both have too many, the latest ones."""
         room = MAX_EDGES - self._read
         ends = sorted(self._ends, key=lambda end: len(end.next))
         for most in sorted({min(FEW_EDGES, room), room}):
@@ -93,9 +93,9 @@ class _End:
     """One end of a search.
 
     Attributes:
-        direction: which facts lead on from here.
-        met: the entities that were met.
-        next: those of them whose facts have not been read.
+        direction: the direction in which facts are followed from this end.
+        met: the entities that were reached.
+        next: the reached entities whose facts have not been read yet.
     """
 
     def __init__(self, key: str, direction: Direction) -> None:

@@ -1,4 +1,4 @@
-"""Breadth-first walks over the facts between entities, as of an instant."""
+"""Breadth-first traversal of the facts between entities, as of one instant."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from graph_memory.domain.records import Direction, Edge, Subgraph
 
 
 async def walk(edges: AsyncEdges, start: str, depth: int, direction: Direction, limit: int) -> Subgraph:
-    """Return what is reached from `start` in `depth` steps, over `limit` edges at the most.
+    """Return the entities and edges within `depth` steps of `start`, with at most `limit` edges.
 
-    Where a step meets more than there is room for, those that hold since latest are taken, and it is the last.
+    Where a step finds more edges than the limit leaves room for, it takes those with the latest starts and is the
+    last step.
     """
     depths = {start: 0}
     taken: dict[EdgeId, Edge] = {}

@@ -1,4 +1,4 @@
-"""The shell of `ledger`: transactions on it, and reads of it.
+"""The shell of `ledger`: transactions on the ledger, and reads of it.
 
-In: commands, and keys to read. Out: what became of each command, facts, changes, and what `verify` finds.
+In: commands, and keys to read. Out: the result of each command; facts, changes, and problems that `verify` finds.
 """

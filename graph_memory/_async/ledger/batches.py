@@ -1,4 +1,4 @@
-"""Streams of rows, taken in batches of one transaction each."""
+"""Writing a stream of rows in batches, one transaction for each batch."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ OnRefused: TypeAlias = Callable[[Outcome], object]
 
 
 class AsyncBulk:
-    """A stream of rows into one tenant, and the report of what became of them.
+    """A stream of rows into one tenant, and the report of their results.
 
     Args:
-        batch_size: rows in a transaction.
+        batch_size: rows in a transaction, 1 to 10,000.
         progress: called with the report after each batch.
-        on_refused: called with the outcome of each refused row, in order, once its batch is in.
+        on_refused: called with the outcome of each refused row, in order, after its batch is written.
+
+    Raises:
+        InvalidInputError: an argument is not allowed.
     """
 
     def __init__(self, batch_size: int, progress: Progress | None, on_refused: OnRefused | None) -> None:
@@ -34,7 +37,7 @@ class AsyncBulk:
             raise InvalidInputError(f"batch_size {brief(batch_size)} must be 1 to {MAX_BATCH}")
         for name, call in (("progress", progress), ("on_refused", on_refused)):
             if call is not None and not callable(call):
-                raise InvalidInputError(f"{name} {brief(call)} must be something to call")
+                raise InvalidInputError(f"{name} {brief(call)} must be a function or another callable")
         self.report = WriteReport()
         self._batch_size = batch_size
         self._progress = progress
@@ -42,7 +45,7 @@ class AsyncBulk:
         self._refused: list[Outcome] = []
 
     def batches(self, rows: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
-        """Yield the rows in batches, numbered from 1; smaller ones where the rows are large."""
+        """Yield the rows in batches, numbered from 1; batches of large rows are smaller than `batch_size`."""
         if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
             raise InvalidInputError(f"rows {brief(rows)} must be an iterable of rows")
         batch: list[tuple[int, Any]] = []
@@ -59,7 +62,7 @@ class AsyncBulk:
     def check(
         self, batch: Iterable[tuple[int, Any]], check: Callable[[Any], Checked]
     ) -> list[tuple[int, Any, Checked]]:
-        """Return the rows that are allowed, with their checked form; the others are refused."""
+        """Return the allowed rows with their checked form, and refuse the others."""
         allowed: list[tuple[int, Any, Checked]] = []
         for number, row in batch:
             try:
@@ -73,7 +76,7 @@ class AsyncBulk:
         rows: Sequence[tuple[int, Any, Checked]],
         write: Callable[[Sequence[Checked]], Awaitable[list[Written]]],
     ) -> None:
-        """Write rows in one transaction, or in smaller ones where the server has no room for it."""
+        """Write rows in one transaction, or in several smaller ones where the server has no memory for one."""
         if not rows:
             return
         try:
@@ -90,7 +93,7 @@ class AsyncBulk:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Take in a batch; tell then which of its rows were refused, in their order, and that it is in."""
+        """Surround the writing of a batch; afterwards report its refused rows, in order, and the progress."""
         try:
             yield
         finally:

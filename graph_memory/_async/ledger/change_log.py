@@ -1,4 +1,4 @@
-"""What changed in one tenant's memory, by recorded and by valid time."""
+"""Reads of the changes in one tenant's memory, by recorded and by valid time."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from graph_memory._async.storage.database import APPLICATION, AsyncDatabase
 from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, from_optional_micros, to_micros
 from graph_memory.domain.records import Fact
 from graph_memory.ledger import change_log
-from graph_memory.ledger.change_log import WAYS, LedgerEvent, Links, Told
+from graph_memory.ledger.change_log import EVENT_KINDS, LedgerChange, LedgerEvent, Links
 from graph_memory.ledger.cursors import Position
 from graph_memory.ledger.records import ChangeEvent, ChangeKind, Clock
 from graph_memory.ledger.rows import fact_from_row
 
-# How much more is read where what was read held too few changes.
+# The factor by which the next read is larger, where a read gave too few changes.
 _GROWTH = 4
 
 
 class AsyncChangeLog:
     """The changes of a tenant, or of one subject of it, in a half-open interval.
 
-    `known_at`: by what the ledger knew then; None: by what it knows now.
+    `known_at`: use the state of the ledger at that instant (UTC); None: its present state.
     """
 
     def __init__(
@@ -44,8 +44,8 @@ class AsyncChangeLog:
         self._subject = subject
         self._kinds = kinds
         self._known_at = known_at
-        new = kinds & WAYS["recorded"]
-        self._new = None if new == WAYS["recorded"] else sorted(new)
+        new = kinds & EVENT_KINDS["recorded"]
+        self._new = None if new == EVENT_KINDS["recorded"] else sorted(new)
         self._after = after
         self._window = {"tenant": tenant, "since": after.instant, "until": until, "attributes": attributes}
 
@@ -56,7 +56,7 @@ class AsyncChangeLog:
         """
         if self._subject is not None:
             read = await self._database.read("read/recorded_of", subject=self._subject, **self._window)
-            return await self._events(await self._told(LedgerEvent(*row) for row in read), limit)
+            return await self._events(await self._ledger_changes(LedgerEvent(*row) for row in read), limit)
         wanted = limit + 1
         while True:
             found = [
@@ -66,34 +66,35 @@ class AsyncChangeLog:
                     ("retracted", "read/retracted_in", self._window),
                     ("confirmed", "read/confirmed_in", self._window),
                 )
-                if not WAYS[way].isdisjoint(self._kinds)
+                if not EVENT_KINDS[way].isdisjoint(self._kinds)
             ]
             end = change_log.complete(([change.at for change in of_way] for of_way in found), wanted)
-            told = await self._told(
+            changes = await self._ledger_changes(
                 change for of_way in found for change in of_way if end is None or change.at < end
             )
-            if end is None or len(told) > limit:
-                return await self._events(told, limit)
+            if end is None or len(changes) > limit:
+                return await self._events(changes, limit)
             wanted *= _GROWTH
 
-    async def _told(self, changes: Iterable[LedgerEvent]) -> list[Told]:
-        """Return which changes of the kinds that are wanted these writings are, in their order."""
-        changes = [change for change in changes if not WAYS[change.how].isdisjoint(self._kinds)]
-        ids = sorted({change.fact_id for change in changes})
+    async def _ledger_changes(self, events: Iterable[LedgerEvent]) -> list[LedgerChange]:
+        """Return the changes that these events are, in order, without those of other kinds than requested."""
+        events = [event for event in events if not EVENT_KINDS[event.how].isdisjoint(self._kinds)]
+        ids = sorted({event.fact_id for event in events})
         links = {id_: Links(*row) for id_, *row in await self._database.read("read/changes", ids=ids)}
-        found = (change_log.told(change, links[change.fact_id]) for change in changes)
-        wanted = [told for told in found if told is not None and told.kind in self._kinds]
-        ordered = sorted(wanted, key=lambda told: told.order)
-        return [told for told in ordered if self._after.precedes(told.change.at, told.place)]
+        found = (change_log.ledger_change(event, links[event.fact_id]) for event in events)
+        wanted = [change for change in found if change is not None and change.kind in self._kinds]
+        ordered = sorted(wanted, key=lambda change: change.order)
+        return [change for change in ordered if self._after.precedes(*change.order)]
 
-    async def _events(self, told: Sequence[Told], limit: int) -> tuple[list[ChangeEvent], Position | None]:
-        ids = {id_ for one in told[:limit] for id_ in one.ids}
+    async def _events(
+        self, changes: Sequence[LedgerChange], limit: int
+    ) -> tuple[list[ChangeEvent], Position | None]:
+        ids = {id_ for change in changes[:limit] for id_ in change.ids}
         facts = {id_: fact for id_, (_, fact) in (await self._reader.facts(sorted(ids), self._known_at)).items()}
-        events = [one.event(facts) for one in told[:limit]]
-        if len(told) <= limit:
+        events = [change.event(facts) for change in changes[:limit]]
+        if len(changes) <= limit:
             return events, None
-        last = told[limit - 1]
-        return events, Position(Clock.RECORDED, last.change.at, last.place)
+        return events, Position(Clock.RECORDED, *changes[limit - 1].order)
 
     async def valid(self, limit: int, attributes: Sequence[str]) -> tuple[list[ChangeEvent], Position | None]:
         """Return the first changes of what holds, in the order of valid time, and the place of the last one.
@@ -101,12 +102,12 @@ class AsyncChangeLog:
         The place is None where there are no more.
 
         Args:
-            limit: how many at the most.
-            attributes: all that may be concerned.
+            limit: the most changes to return.
+            attributes: every attribute that may have a change.
         """
         if self._subject is not None:
             read = await self._database.read("read/bounds_of", subject=self._subject, **self._window)
-            return self._first(await self._turned({(at, slot) for at, slot in read}), limit)
+            return self._first(await self._slot_changes({(at, slot) for at, slot in read}), limit)
         window = {**self._window, "attributes": attributes}
         wanted = limit + 1
         while True:
@@ -117,7 +118,7 @@ class AsyncChangeLog:
                     bounds.add((at, slot))
                     instants.setdefault((name, attribute), []).append(at)
             end = change_log.complete(instants.values(), wanted)
-            events = await self._turned({b for b in bounds if end is None or b[0] < end})
+            events = await self._slot_changes({b for b in bounds if end is None or b[0] < end})
             if end is None or len(events) > limit:
                 return self._first(events, limit)
             wanted *= _GROWTH
@@ -128,18 +129,18 @@ class AsyncChangeLog:
         last = events[limit - 1]
         return events[:limit], Position(Clock.VALID, to_micros(last.at), change_log.place(last))
 
-    async def _turned(self, bounds: Collection[tuple[int, str]]) -> list[ChangeEvent]:
+    async def _slot_changes(self, bounds: Collection[tuple[int, str]]) -> list[ChangeEvent]:
         ordered = sorted(bounds)
         slots = [slot for _, slot in ordered]
         instants = [from_micros(at) for at, _ in ordered]
         held = await self._holding([*slots, *slots], [*map(_just_before, instants), *instants])
         return self._chosen(
-            change_log.turned(at, None if at == FIRST_INSTANT else before, after)
+            change_log.slot_change(at, None if at == FIRST_INSTANT else before, after)
             for at, before, after in zip(instants, held[: len(slots)], held[len(slots) :], strict=True)
         )
 
     async def _holding(self, slots: Sequence[str], instants: Sequence[datetime]) -> list[Fact | None]:
-        """Return what holds in each slot at an instant of its own, ends included."""
+        """Return the fact, or end, that holds in each slot at that slot's own instant (UTC)."""
         found: list[Fact | None] = [None] * len(slots)
         each = {"slots": slots, "instants": instants}
         if self._known_at is None:

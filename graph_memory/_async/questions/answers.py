@@ -14,8 +14,8 @@ from graph_memory.context.selection import (
     Pair,
     Picked,
     changed_of_all,
-    having,
-    meet,
+    facts_with_value,
+    hold_at_once,
     naming,
     of_many,
     of_timeline,
@@ -228,7 +228,7 @@ class AsyncAnswering:
         else:
             runs = await self._reader.history(slots, routing.known_at, joined=not at_once)
         if routing.intent not in REPLACING or asked.former:
-            return having(runs, routing.subjects, routing.intent, window, now)
+            return facts_with_value(runs, routing.subjects, routing.intent, window, now)
         timelines: dict[Pair, list[Fact]] = {}
         for run in runs:
             if self.is_one(run.attribute):
@@ -253,7 +253,7 @@ class AsyncAnswering:
             found.picked = [
                 pick
                 for pick in found.picked
-                if any(key == pick.fact.subject and meet(fact, pick.fact) for fact, key in spans)
+                if any(key == pick.fact.subject and hold_at_once(fact, pick.fact) for fact, key in spans)
             ]
         have = {(pick.fact.subject, pick.fact.attribute) for pick in found.picked}
         found.missing = [pair for pair in there.pairs if pair not in have | found.unsaid]

@@ -1,4 +1,4 @@
 """The shell of `queue`: jobs in the database, and the leases of workers on them.
 
-In: queued episodes. Out: claims, and what became of them.
+In: queued episodes. Out: claims, and their results.
 """

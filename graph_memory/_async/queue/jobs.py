@@ -26,16 +26,16 @@ class AsyncQueue:
         worker: str | None = None,
         lease: timedelta = timedelta(0),
     ) -> list[str]:
-        """Queue episodes within a running transaction, but for those that have been queued before.
+        """Queue episodes within a running transaction, except those that have been queued before.
 
         Args:
-            transaction: the one that records them, or a later one.
-            about: for each episode, which exists, the key of the entity that its text is about; or None.
-            worker: who extracts them at once, which is their first attempt; None: leave them to any worker.
-            lease: how long that may take before a worker takes them over.
+            transaction: the transaction that records the episodes, or a later one.
+            about: by episode id, the key of the entity that "I" and "my" in its text refer to, or None.
+            worker: the worker that extracts them at once, as the first attempt; None: any worker may claim them.
+            lease: how long that worker has before another one may take the episodes over.
 
         Returns:
-            Those that were queued now.
+            The ids of the episodes that were queued now.
         """
         queued = await transaction.run(
             "write/queue",
@@ -47,7 +47,7 @@ class AsyncQueue:
         return [id_ for (id_,) in queued]
 
     async def extractions(self, states: list[str], limit: int) -> list[Extraction]:
-        """Return the extractions in some states, those that came to their state last first."""
+        """Return at most `limit` extractions in some states, the latest change first."""
         found = await self._database.read("read/extractions", tenant=self._tenant, states=states, limit=limit)
         listed = [extraction_from_row(self._tenant, row) for row in found]
         return sorted(listed, key=lambda one: (one.changed_at, one.episode_id), reverse=True)[:limit]
@@ -58,17 +58,17 @@ class AsyncQueue:
         return extraction_from_row(self._tenant, found[0]) if found else None
 
     async def requeue(self, episode: str) -> Extraction:
-        """Queue an episode from the beginning: one that failed, waits to be tried again, or never was queued.
+        """Queue an episode anew: one that failed, that waits for a retry, or that never was queued.
 
         Raises:
-            ConflictError: it is done, or somebody is at it.
-            NotFoundError: there is no such episode.
+            ConflictError: the extraction is done, or a worker is running it.
+            NotFoundError: the tenant has no such episode.
         """
 
         async def work(transaction: AsyncTransaction) -> Extraction:
             found = await transaction.run("write/requeue", tenant=self._tenant, episode=episode)
             if not found:
-                raise NotFoundError(f"tenant {self._tenant} has no episode {episode!r}")
+                raise NotFoundError(f"tenant {self._tenant} has no episode {episode!r}: record it first")
             requeued, *columns = found[0]
             extraction = extraction_from_row(self._tenant, columns)
             if not requeued:
@@ -80,9 +80,9 @@ class AsyncQueue:
 
 def _why_not(extraction: Extraction) -> str:
     if extraction.state is ExtractionState.DONE:
-        return f"episode {extraction.episode_id!r} has been extracted: what it says is in the ledger or in review"
+        return f"episode {extraction.episode_id!r} has been extracted: its facts are in the ledger or in review"
     assert extraction.due_at is not None
     return (
-        f"episode {extraction.episode_id!r} is being extracted by {extraction.worker}: wait until that is over, "
-        f"or until its lease ends at {format_instant(extraction.due_at)} without news"
+        f"episode {extraction.episode_id!r} is being extracted by {extraction.worker}: wait until that worker is "
+        f"done, or until its lease ends at {format_instant(extraction.due_at)}"
     )

@@ -1,4 +1,4 @@
-"""The shell of `schema`: what a database has recorded of it.
+"""The shell of `schema`: the schemas and attributes that a database stores.
 
 In: a declaration. Out: the cardinality of each attribute, and the stored schemas.
 """

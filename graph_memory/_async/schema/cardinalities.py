@@ -1,4 +1,4 @@
-"""Which attributes have one value at a time and which have many, as declared here and recorded there."""
+"""The cardinality of attributes: one value at a time or many, as declared here and as recorded in the database."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graph_memory.storage.records import AttributeInfo
 class AsyncAttributes:
     """The attributes of a database.
 
-    A cardinality is recorded at the first use of an attribute and never changes, so what was read once is kept.
+    A cardinality is recorded when an attribute is first used and never changes, so it is read only once.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class AsyncAttributes:
         self._recorded: dict[str, Cardinality] = {}
 
     async def look_up(self, names: Iterable[str]) -> None:
-        """Read what is recorded of these attributes, where that is not known yet."""
+        """Read the recorded cardinality of these attributes, unless it is known already."""
         unknown = sorted(set(names) - self._recorded.keys())
         if unknown:
             self._keep(await self._database.read("read/attributes", names=unknown))
@@ -61,7 +61,7 @@ class AsyncAttributes:
         """Return an attribute's cardinality, once it has been looked up.
 
         Raises:
-            SchemaMismatchError: it is declared otherwise here than the database has it recorded.
+            SchemaMismatchError: the declared cardinality differs from the recorded one.
         """
         if self.schema is not None:
             return self.schema.attribute(attribute).cardinality
@@ -71,8 +71,8 @@ class AsyncAttributes:
         declared = Cardinality.MANY if attribute in self._many else Cardinality.ONE
         if recorded not in (None, declared):
             raise SchemaMismatchError(
-                f"attribute {attribute!r} is used here with cardinality {declared} and the database has it "
-                f"recorded with {recorded}: "
+                f"attribute {attribute!r} is used here with cardinality {declared} and recorded in the database "
+                f"with cardinality {recorded}: "
                 + (
                     f"open with many=[{attribute!r}, ...]"
                     if recorded is Cardinality.MANY
@@ -82,32 +82,32 @@ class AsyncAttributes:
         return declared
 
     def check(self, attribute: str, value: object) -> Value:
-        """Return a value that an attribute may have, in its canonical form; raises InvalidInputError."""
+        """Return a value in its canonical form; raises InvalidInputError where the attribute cannot have it."""
         return check_value(value) if self.schema is None else self.schema.check(attribute, value)
 
     def terms(self, attribute: str) -> Terms:
-        """Return on what terms facts of an attribute are written; raises InvalidInputError if not declared."""
+        """Return the terms on which facts of a declared attribute are written."""
         return UNDECLARED if self.schema is None else self._terms[attribute]
 
     def recorded(self, attribute: str) -> Cardinality:
-        """Return the recorded cardinality of an attribute that has been looked up, whatever is declared."""
+        """Return the recorded cardinality of an attribute that has been looked up; the declared one is ignored."""
         return self._recorded.get(attribute, Cardinality.ONE)
 
     def is_recorded(self, attribute: str) -> bool:
-        """Whether the database has an attribute, as far as it has been looked up."""
+        """Whether an attribute is recorded in the database; False where it has not been looked up."""
         return attribute in self._recorded
 
     def unrecorded(self, names: Iterable[str]) -> dict[str, Cardinality]:
-        """Return the cardinality of those attributes that are not known to be recorded, in the order given."""
+        """Return the cardinality of each attribute that is not known to be recorded, in the order given."""
         return {name: self.cardinality(name) for name in names if name not in self._recorded}
 
     async def register(self, transaction: AsyncTransaction, tenant: str, new: dict[str, Cardinality]) -> bool:
         """Record attributes that a tenant is the first to use; return whether each has this cardinality.
 
-        False: another process was first with another cardinality, which is the one to use from now on.
+        False: another process has just recorded one with another cardinality; use that one from now on.
 
         Raises:
-            SchemaMismatchError: the same where the cardinality is declared here.
+            SchemaMismatchError: another process has recorded one with another cardinality than is declared here.
         """
         rows = [{"name": name, "cardinality": str(cardinality)} for name, cardinality in sorted(new.items())]
         recorded = await transaction.run("write/register", tenant=tenant, rows=rows)
@@ -118,5 +118,5 @@ class AsyncAttributes:
         return not others
 
     def registered(self, new: dict[str, Cardinality]) -> None:
-        """Note that the transaction which recorded these has committed."""
+        """Note these attributes as recorded, after the transaction that recorded them has committed."""
         self._recorded.update(new)

@@ -1,4 +1,4 @@
-"""The indexes behind searches: what state they are in, and how one takes the place of another."""
+"""The indexes behind searches: their state, and how a new index replaces the old one."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _PAUSE = 0.2
 _PLANNED = 2.0
 _ADOPTED_AT_ONCE = 1000
 _GIVEN = ("language", "embedder", "dimension", "slot", "filtered")
-# How often a rebuild that finds another one in its way looks again.
+# A rebuild that meets another rebuild tries again this many times.
 _TRIES = 20
-# One takes a text for a single word, and to the others "Passport" is another word than "passport".
+# Analyzers without use for searches: `keyword` reads a text as one word, the others distinguish case.
 _USELESS = {"keyword", "whitespace", "unicode_whitespace"}
 
 
@@ -56,7 +56,7 @@ class AsyncIndexes:
         )
 
     async def index_missing(self, limit: int | None) -> int:
-        """Make the vectors that are missing, of so many episodes at the most; return of how many."""
+        """Make missing vectors for at most `limit` episodes (None: for all); return for how many."""
         self._vectors.required()
         await self.adopt()
         generation = await self._vectors.ready()
@@ -74,7 +74,7 @@ class AsyncIndexes:
         return done
 
     async def adopt(self) -> None:
-        """Give episodes that an older program has stored since the migration what newer ones store with them."""
+        """Add to episodes that an older program stored after the migration what newer programs store with them."""
         while strays := await self._database.read("index/strays", limit=_ADOPTED_AT_ONCE):
             for tenant, ids in strays:
                 await self._adopt(tenant, ids)
@@ -90,14 +90,14 @@ class AsyncIndexes:
         await self._database.write(work)
 
     async def rebuild_text(self, language: str, progress: IndexProgress | None) -> None:
-        """Build the text index anew with the analyzer of a language; the old one serves until it is done."""
+        """Rebuild the text index with the analyzer of a language; searches use the old one until it is done."""
         found = await self._database.run_alone(
             "CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer RETURN analyzer"
         )
         analyzers = {name for (name,) in found} - _USELESS
         if language not in analyzers:
             raise InvalidInputError(
-                f"language {brief(language)} is none that searches can use: use {', '.join(sorted(analyzers))}"
+                f"language {brief(language)} has no analyzer for searches: use {', '.join(sorted(analyzers))}"
             )
         old, building = await self._begin_text(language)
         try:
@@ -150,12 +150,12 @@ class AsyncIndexes:
             await asyncio.sleep(_PAUSE)
 
     async def rebuild_vectors(self, progress: IndexProgress | None) -> int:
-        """Make the vectors of all episodes anew with this embedder; the old ones serve until all are there.
+        """Rebuild the vectors of all episodes with this embedder; searches use the old ones until it is done.
 
-        A rebuild by the same embedder that was broken off goes on where it was.
+        An interrupted rebuild by the same embedder goes on where it stopped.
 
         Returns:
-            How many episodes could not be given any.
+            The number of episodes that got no vectors.
         """
         self._vectors.required()
         if await self._vectors.generations(again=True) is None:
@@ -218,7 +218,7 @@ class AsyncIndexes:
                 progress(done, max(total, done))
 
     async def _end_other(self, kind: str, known: Generations) -> None:
-        """End the rebuild that is under way, if one is; it finds that out by its generation."""
+        """End a running rebuild, if there is one; it notices this by its generation."""
         building = known.building
         if building is not None:
             await self._database.write(lambda transaction: _end(transaction, kind, building))
@@ -248,7 +248,7 @@ class AsyncIndexes:
         return await self._database.write(work)
 
     async def _switch(self, kind: str, building: Generation) -> bool:
-        """Put an index in use; returns False where its rebuild is over, or another has put it in use."""
+        """Put an index in use; return False if its rebuild was ended, or the index is in use already."""
 
         async def work(transaction: AsyncTransaction) -> bool:
             return bool(await transaction.run("index/switch", kind=kind, generation=building.number))
@@ -285,4 +285,4 @@ async def _end(transaction: AsyncTransaction, kind: str, building: Generation) -
 
 
 def _taken_over() -> ConflictError:
-    return ConflictError("another rebuild of this index has begun since: this one is over")
+    return ConflictError("another rebuild of this index has begun: this one stops, wait for the other")

@@ -1,4 +1,4 @@
 """The connection to the database.
 
-In: templates and parameters. Out: rows, or an error of ours. `migrations` brings a database up to date.
+In: templates and parameters. Out: rows, or a GraphMemoryError. `migrations` brings a database up to date.
 """

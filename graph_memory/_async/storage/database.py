@@ -1,4 +1,4 @@
-"""The connection: runs templates, retries what can be retried, and turns the driver's errors into ours."""
+"""The connection: runs templates, retries transactions, and turns the driver's errors into GraphMemoryError."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from graph_memory.storage.templates import template
 Rows = list[list[Any]]
 T = TypeVar("T")
 
-# A writer that loses a race for a unique name is tried again as a whole; somebody else has won it.
+# How often a write is tried when another writer creates the same unique name first.
 _RACES = 10
 # By this the writes that are under way are told from all other transactions.
 APPLICATION = "graph-memory"
 
 
 class NothingToWriteError(Exception):
-    """Raised inside a write to roll it back, because nothing has to change; carries the result."""
+    """Raised inside a write to roll it back, because it changes nothing; carries the write's result."""
 
     def __init__(self, result: Any) -> None:
         super().__init__()
@@ -73,8 +73,8 @@ class AsyncDatabase:
         self._closed = True
         driver = self._driver
         if driver is None or self._loop not in (None, event_loop_async()):
-            return  # the parent's, or of an event loop that they end with
-        with suppress(BufferError):  # the driver's, where another thread is still in the middle of a call
+            return  # the connections belong to a parent process or to another event loop, which closes them
+        with suppress(BufferError):  # the driver raises it while another thread is still in a call
             await driver.close()
 
     async def verify(self) -> None:
@@ -83,7 +83,7 @@ class AsyncDatabase:
             await driver.verify_connectivity()
 
     async def read(self, name: str, /, **parameters: Any) -> Rows:
-        """Run one reading template and return its rows; retried by the driver where that may help."""
+        """Run one reading template and return its rows; the driver retries it after transient errors."""
         query = template(name).text
         with self._explained() as driver:
             return await driver.execute_query(
@@ -105,9 +105,9 @@ class AsyncDatabase:
         return await self.run_alone(template(name).text, **parameters)
 
     async def write(self, work: Callable[[AsyncTransaction], Awaitable[T]]) -> T:
-        """Run `work` in one transaction, again as a whole where a race or the server asks for it.
+        """Run `work` in one transaction; repeat it as a whole after a transient error or a lost race.
 
-        A race for a unique name is not transient for the driver, so it is tried again here.
+        The driver does not retry after a lost race for a unique name, so this method does.
         """
 
         @neo4j.unit_of_work(metadata={"application": APPLICATION})
@@ -131,7 +131,7 @@ class AsyncDatabase:
     def _explained(self) -> Iterator[AsyncDriver]:
         """Yield the driver; within, its errors become ours, and no others do."""
         if self._closed:
-            raise UnavailableError("this memory was closed: open another one")
+            raise UnavailableError("this memory was closed: open a new one")
         loop = event_loop_async()
         if self._loop not in (None, loop):
             raise UnavailableError(

@@ -1,4 +1,4 @@
-"""Making a driver, which opens its connections when they are needed."""
+"""Making a driver. It opens connections when they are needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 
 from graph_memory.storage.address import Address
 
-# What the driver says of each try goes to whoever reads its log; what comes of them all is an error of ours.
+# The driver logs each attempt, for those who read its log. The final failure is raised as a GraphMemoryError.
 logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 

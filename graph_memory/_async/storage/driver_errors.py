@@ -1,4 +1,4 @@
-"""What the driver's errors mean to who uses a memory."""
+"""The driver's errors, translated for the users of a memory."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _NETWORK = (ConnectionError, TimeoutError, socket.gaierror, ssl.SSLError)
 
 
 class TooLargeError(UnavailableError):
-    """The server has no room for a transaction of this size; it must be split, not tried again."""
+    """The server has no memory for a transaction of this size: split the transaction, do not repeat it."""
 
     def __init__(self) -> None:
         super().__init__(
             "Neo4j has no memory for a transaction of this size: write less at a time, or give the server more "
-            "(server.memory.heap.max_size)"
+            "memory (server.memory.heap.max_size)"
         )
 
 
 class AwayError(UnavailableError):
-    """The database does not answer, and has been asked again for as long as the driver does."""
+    """The database does not answer, after all retries of the driver."""
 
 
 def is_too_large(error: driver_errors.Neo4jError) -> bool:
@@ -35,15 +35,15 @@ def is_too_large(error: driver_errors.Neo4jError) -> bool:
 
 
 def failure_of(error: Exception, address: Address) -> UnavailableError | None:
-    """Return what an error means, if it is the driver's or the network's; None for any other."""
+    """Return the library's error for an error of the driver or the network; None for any other."""
     if isinstance(error, driver_errors.Neo4jError):
         return _of_server(error, address)
     if isinstance(error, driver_errors.IncompleteCommit):
         return AwayError(
-            f"the connection to Neo4j at {address.uri} broke while it committed: what was written may be stored, "
-            "or not; read it, or do the same again with the same ids, which stores nothing twice"
+            f"the connection to Neo4j at {address.uri} broke during a commit, so the write may be stored or not: "
+            "read it, or repeat it with the same ids, which stores nothing twice"
         )
-    # A name that cannot be resolved is a ValueError of the driver's, or of Python where it can be no name.
+    # For a host name that cannot be resolved the driver raises ValueError; for an impossible name Python does.
     nameless = isinstance(error, ValueError) and isinstance(error.__cause__, OSError | UnicodeError)
     away = isinstance(error, (driver_errors.ServiceUnavailable, driver_errors.SessionExpired, *_NETWORK))
     if away or nameless:
@@ -60,27 +60,27 @@ def _of_server(error: driver_errors.Neo4jError, address: Address) -> Unavailable
     if isinstance(error, driver_errors.AuthError):
         who = "the user name or password" if address.auth else "a caller without a password"
         return UnavailableError(
-            f"{address.uri} does not accept {who}: check NEO4J_USERNAME and NEO4J_PASSWORD, or the auth that was "
-            "given. A database keeps the password of its first start: one that was changed since in .env or "
-            "NEO4J_AUTH does not count for a volume that exists"
+            f"{address.uri} does not accept {who}: check NEO4J_USERNAME and NEO4J_PASSWORD, or the auth argument. "
+            "A database keeps the password of its first start: changing it in .env or NEO4J_AUTH later has no "
+            "effect on an existing volume"
         )
     if code.endswith("AuthenticationRateLimit"):
         return UnavailableError(
-            f"{address.uri} was given a wrong password too many times in a row and takes none for some seconds: "
-            "wait, then check NEO4J_USERNAME and NEO4J_PASSWORD, or the auth that was given"
+            f"{address.uri} got a wrong password too many times in a row and accepts none for some seconds: wait, "
+            "then check NEO4J_USERNAME and NEO4J_PASSWORD, or the auth argument"
         )
     if "ReadOnly" in code or code.endswith("AccessMode"):
         return UnavailableError(
-            f"{_database(address)} may only be read ({_first_line(error)}): writing, and opening it first, "
-            "need one that may be written (server.databases.read_only, server.databases.default_to_read_only)"
+            f"{_database(address)} is read-only ({_first_line(error)}): make it writable to write to it or to "
+            "open it the first time (server.databases.read_only, server.databases.default_to_read_only)"
         )
     if "DatabaseNotFound" in code:
         return UnavailableError(f"{_database(address)} does not exist: check NEO4J_DATABASE")
     if "DatabaseUnavailable" in code:
         return UnavailableError(
-            f"{_database(address)} is not available: wait where the server has just started. Else it could not be "
-            "started, such as a new one that may only be read (server.databases.default_to_read_only) or one on a "
-            "full disk; SHOW DATABASES and the server's log say more"
+            f"{_database(address)} is not available. If the server has just started, wait. Otherwise the database "
+            "could not be started, as on a full disk, or where a new database is read-only "
+            "(server.databases.default_to_read_only): see SHOW DATABASES and the server's log"
         )
     again = ": try again" if error.is_retryable() else ""
     return UnavailableError(f"Neo4j at {address.uri} could not do it ({_first_line(error)}){again}")
@@ -91,25 +91,25 @@ def _away(error: BaseException, address: Address) -> str:
     words = " ".join(map(str, causes))
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
         return (
-            f"the certificate of Neo4j at {address.uri} is not trusted ({_last_line(causes, ssl.SSLError)}): let "
-            "the system trust who signed it, use the name that it is for, or accept any certificate with +ssc "
-            "instead of +s"
+            f"the certificate of Neo4j at {address.uri} is not trusted ({_last_line(causes, ssl.SSLError)}): add "
+            "its signer to the system's trusted certificates, use the host name in the certificate, or accept any "
+            "certificate with +ssc instead of +s"
         )
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
         return (
-            f"the address {address.uri} asks for encryption, and what answers there does not encrypt: use "
+            f"the address {address.uri} asks for encryption, and the server there does not encrypt: use "
             f"{address.uri.replace('+ssc:', ':').replace('+s:', ':')}, or configure TLS on the server"
         )
     if "looks like HTTP" in words:
         return f"{address.uri} is a port for web browsers: give the Bolt port, which is 7687 unless configured"
     return (
-        f"Neo4j at {address.uri} does not answer ({_first_line(error)}): check that it runs, and the address; "
-        "where it takes encrypted connections only, the address begins with neo4j+s or bolt+s"
+        f"Neo4j at {address.uri} does not answer ({_first_line(error)}): check the address and that the server "
+        "runs; if it accepts only encrypted connections, begin the address with neo4j+s or bolt+s"
     )
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and what led to it, those of a group too."""
+    """Yield an error, its causes and contexts, and the members of exception groups."""
     waiting: list[BaseException] = [error]
     seen: set[int] = set()
     while waiting:

@@ -1,4 +1,4 @@
-"""Ids that the library makes."""
+"""Random ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The database's constraints and indexes, brought up to what this code needs."""
+"""Migrations: bring the database's constraints and indexes up to date."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ async def require_version(database: AsyncDatabase) -> None:
     [[version, _]] = await database.read("admin/server")
     if tuple(int(part) for part in version.split("-")[0].split(".")[:2]) < OLDEST:
         raise SchemaMismatchError(
-            f"the server at {database.address} is Neo4j {version}, and {OLDEST[0]}.{OLDEST[1]} is the oldest "
-            "that graph-memory works on: upgrade it"
+            f"the server at {database.address} runs Neo4j {version}, and graph-memory needs "
+            f"{OLDEST[0]}.{OLDEST[1]} or newer: upgrade the server"
         )
 
 
@@ -36,9 +36,9 @@ async def applied_migrations(database: AsyncDatabase) -> list[str]:
 async def migrate(database: AsyncDatabase) -> None:
     """Apply the migrations that the database lacks, one process at a time.
 
-    While a process waits for an index and others create theirs, each waits for the other's transaction. So they
-    take turns by a lease. Each statement may be run again and each migration is recorded when it is done, so one
-    that was stopped half-way does no harm: another goes on when its lease is over.
+    Two processes that create indexes at the same time would wait for each other's transactions, so a lease lets
+    them take turns. Each statement may be run again, and each migration is recorded when it is done. A process
+    that is stopped half-way therefore does no harm: another one continues when the lease has run out.
 
     Raises:
         SchemaMismatchError: the database has migrations that this code does not know.
@@ -59,7 +59,7 @@ async def migrate(database: AsyncDatabase) -> None:
 
 
 async def _lacking(database: AsyncDatabase, known: Collection[str]) -> list[str]:
-    """Return the migrations that the database lacks, in order; raises SchemaMismatchError where it has others."""
+    """Return the missing migrations, in order; raises SchemaMismatchError where the database has unknown ones."""
     done = await applied_migrations(database)
     newer = sorted(set(done) - set(known))
     if newer:
@@ -71,7 +71,7 @@ async def _lacking(database: AsyncDatabase, known: Collection[str]) -> list[str]
 
 
 async def _lease(database: AsyncDatabase, holder: str) -> bool:
-    """Take or renew the lease on the migrations; return whether this process has it."""
+    """Take or renew the lease on the migrations; return whether this process now holds it."""
 
     async def work(transaction: AsyncTransaction) -> bool:
         return bool(
@@ -87,8 +87,8 @@ async def _run(database: AsyncDatabase, statement: str) -> None:
             await database.run_alone(statement)
             return
         except (driver_errors.Neo4jError, UnavailableError):
-            # Another process makes the same constraint at this moment (a deadlock, or a race that it has won);
-            # afterwards the statement finds it there.
+            # Another process is creating the same constraint (a deadlock, or a race that it won); a later attempt
+            # finds the constraint in place.
             if attempt == _TRIES - 1:
                 raise
             await asyncio.sleep(_PAUSE)

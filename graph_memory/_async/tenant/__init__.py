@@ -1,4 +1,4 @@
-"""What a tenant's user can do, one module a part of it.
+"""The methods of a tenant, one module for each part.
 
-In: the calls of the public API. Out: records. `base` has what all parts share, `tenant` puts them together.
+In: the calls of the public API. Out: records. `base` has the code that all parts share; `tenant` joins the parts.
 """

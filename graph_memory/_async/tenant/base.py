@@ -1,4 +1,4 @@
-"""What every part of a tenant's memory is bound to."""
+"""The base class of all parts of a tenant's memory."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from graph_memory.errors import NoEntityError
 T = TypeVar("T")
 
 
-class AsyncBound:
-    """A database, one of its tenants, and the ways to read and write it."""
+class AsyncTenantPart:
+    """One tenant of a database, with the objects that read and write its data."""
 
     def __init__(self, services: AsyncServices, name: str) -> None:
         self.name = identifiers.tenant_name(name)
@@ -41,15 +41,15 @@ class AsyncBound:
         read: Callable[[Callable[[str], str]], Awaitable[T]],
         found: Callable[[T], Any] = bool,
     ) -> T:
-        """Return what a read finds of entities or, where it finds nothing, of those that they were merged into.
+        """Return the result of a read; where it finds nothing, repeat it for the entities' merge targets.
 
-        Of a merged entity there is nothing, so only then is it looked up what became of it.
+        A merged entity has no facts left, so merges are looked up only after a read that found nothing.
 
         Args:
-            keys: of the entities that the read is about.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
-            read: takes a function that gives the key to read for a key.
-            found: whether the read found anything.
+            keys: keys of the entities that the read is about.
+            known_at: use the state of the ledger at this instant (UTC); None: its present state.
+            read: the read. It gets a function from an entity's key to the key to read instead.
+            found: whether a result contains anything.
         """
         answer = await self._hinting(lambda: read(lambda key: key))
         if found(answer):
@@ -66,7 +66,7 @@ class AsyncBound:
             raise error.hinting([entity.key for entity in called[error.key]]) from None
 
     async def _kept(self, keys: Iterable[str], known_at: datetime | None) -> dict[str, str]:
-        """Return the keys of those that entities were merged into; no entry for one that was not."""
+        """Return, by key, the key of the entity that each was merged into; entities not merged are left out."""
         wanted = sorted(set(keys))
         return dict(await self._database.read("read/kept", tenant=self.name, keys=wanted, known_at=known_at))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from graph_memory._async.ledger.change_log import AsyncChangeLog, open_since
-from graph_memory._async.tenant.base import AsyncBound
+from graph_memory._async.tenant.base import AsyncTenantPart
 from graph_memory.domain import identifiers
 from graph_memory.domain.arguments import attribute_names, listed, one_of, optional_instant, within
 from graph_memory.domain.instants import LAST_INSTANT, MICROSECOND, Instant, parse_instant, to_micros
@@ -18,7 +18,7 @@ from graph_memory.ledger.records import ChangeEvent, ChangeKind, Changes, Clock
 MAX_LIMIT = 100_000
 
 
-class AsyncTenantChanges(AsyncBound):
+class AsyncTenantChanges(AsyncTenantPart):
     """The changes of a tenant, by recorded and by valid time."""
 
     async def changes(

@@ -1,4 +1,4 @@
-"""What a tenant's memory can be told in the words of people, and what is decided about it."""
+"""Writes in natural language: remember a text, extract an episode, and review the candidates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graph_memory._async.extraction.pipeline import AsyncRemembering
 from graph_memory._async.queue.leases import AsyncClaims
 from graph_memory._async.storage.database import AsyncTransaction, NothingToWriteError
 from graph_memory._async.storage.ids import new_id
-from graph_memory._async.tenant.base import AsyncBound
+from graph_memory._async.tenant.base import AsyncTenantPart
 from graph_memory.candidates.records import Candidate, CandidateStatus
 from graph_memory.candidates.rows import candidate_from_row
 from graph_memory.domain import identifiers
@@ -42,8 +42,8 @@ from graph_memory.queue.rows import told_again
 _LEASE = timedelta(minutes=10)
 
 
-class AsyncTenantMemory(AsyncBound):
-    """The write path: what is said becomes candidates, and these become facts, wait, or are refused."""
+class AsyncTenantMemory(AsyncTenantPart):
+    """The write path: a text becomes candidates, and each becomes a fact, waits, or is refused."""
 
     async def remember(
         self,
@@ -57,31 +57,31 @@ class AsyncTenantMemory(AsyncBound):
         metadata: Mapping[str, Any] | None = None,
         about: str | None = None,
     ) -> WriteReport:
-        """Record what was said, and commit what a model reads in it, as far as that passes the checks.
+        """Record a text, and commit the facts that a model reads in it, if they pass the checks.
 
-        The episode is stored first. All of its facts are committed in one transaction and only once, however often
-        this is called with the same id.
+        The episode is stored first. All of its facts are committed in one transaction, and only once, even if this
+        is called again with the same id.
 
         Args:
-            text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput, which holds the other fields too.
-            id: unique within the tenant; a new one is made where none is given.
-            kind: such as `message`, `tool_result`, `event`.
+            text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput with the other fields too.
+            id: id of the episode, unique within the tenant; None: a new id is made.
+            kind: kind of the episode, such as `message`, `tool_result`, `event`.
             source: who said it; conflict policies rank sources.
-            occurred_at: when it was said; what has no other start holds from then on, and relative dates count
+            occurred_at: when it was said (UTC). Facts without a start hold from then on, and relative dates count
                 from it. None: now.
-            session: the conversation it belongs to.
+            session: the conversation of the episode.
             retention: the retention class.
-            metadata: what JSON can hold.
-            about: key of the entity that the text is about where it names none ("I", "my account").
+            metadata: an object of JSON values.
+            about: key of the entity that "I" and "my" mean in the text.
 
         Returns:
-            What became of each candidate, and why.
+            The outcome of each candidate, with the reason.
 
         Raises:
             ConflictError: another episode has this id.
-            ExtractionError: the model gave no answer that can be used; the episode is stored, and listed by
-                `extractions` as failed.
-            InvalidInputError: the memory was opened without a schema, or there is no model to ask.
+            ExtractionError: the model gave no usable answer. The episode is stored, and `extractions` lists it as
+                failed.
+            InvalidInputError: an argument is not allowed, the memory has no schema, or there is no model.
         """
         remembering = self._remembering()
         given = input_of_call(
@@ -108,9 +108,9 @@ class AsyncTenantMemory(AsyncBound):
         return await self._extract(remembering, episode, about, worker)
 
     async def extract(self, episode: Episode | str) -> WriteReport:
-        """Extract an episode that was recorded, as `remember` does.
+        """Extract a recorded episode, as `remember` does.
 
-        One that has been extracted is not extracted again: its report says what had become of it.
+        An episode is extracted once: later calls return the report of the first.
 
         Raises:
             NotFoundError: the episode does not exist.
@@ -135,7 +135,7 @@ class AsyncTenantMemory(AsyncBound):
     async def _extract(
         self, remembering: AsyncRemembering, episode: Episode, about: str | None, worker: str
     ) -> WriteReport:
-        """Extract an episode; where that fails, say so of the claim, if it is this worker's."""
+        """Extract an episode; if that fails, record the failure on the claim of this worker."""
         claims = AsyncClaims(self._database, worker, [self.name], random.Random())
         claim = Claim(self.name, episode.id, about, 1)
         try:
@@ -144,9 +144,9 @@ class AsyncTenantMemory(AsyncBound):
             await claims.fail(claim, error_text(error))
             raise
         except UnavailableError:
-            raise  # nobody could be told
+            raise  # the failure cannot be stored while the database is away
         except BaseException as error:
-            with suppress(GraphMemoryError):  # what went wrong first is what counts
+            with suppress(GraphMemoryError):  # the first error counts
                 await claims.retry_later(claim, error_text(error), timedelta(0))
             raise
 
@@ -154,7 +154,7 @@ class AsyncTenantMemory(AsyncBound):
         schema, extractor = self._attributes.schema, self._services.extractor
         if schema is None or extractor is None:
             raise InvalidInputError(
-                "what may be remembered is not declared: open the memory with schema=, or assert facts yourself"
+                "extraction needs a schema: open the memory with schema=, or assert facts yourself"
             )
         extractor.require_model()
         return AsyncRemembering(
@@ -188,7 +188,7 @@ class AsyncTenantMemory(AsyncBound):
         return page_of([candidate_from_row(self.name, row) for row in found], most)
 
     async def candidate(self, candidate_id: str) -> Candidate:
-        """Return a candidate, whatever has become of it; raises NotFoundError."""
+        """Return a candidate of any status; raises NotFoundError."""
         found = await self._database.read("read/candidate", tenant=self.name, id=identifiers.fact_id(candidate_id))
         return self._only(candidate_id, found)
 
@@ -273,7 +273,7 @@ class AsyncTenantMemory(AsyncBound):
         return candidate.model_copy(update=changes)
 
     async def reject(self, candidate_id: str, *, reason: str, episode: Episode | str | None = None) -> Candidate:
-        """Decide that a candidate is not to become a fact; rejecting it twice changes nothing.
+        """Reject a candidate: it does not become a fact. Rejecting it twice changes nothing.
 
         Args:
             candidate_id: of a candidate that is pending or weak.
@@ -281,7 +281,7 @@ class AsyncTenantMemory(AsyncBound):
             episode: the episode behind the decision, or its id.
 
         Raises:
-            ConflictError: it has been decided otherwise.
+            ConflictError: the candidate has been decided already.
             NotFoundError: the candidate or the episode does not exist.
         """
         id_ = identifiers.fact_id(candidate_id)
@@ -307,7 +307,7 @@ class AsyncTenantMemory(AsyncBound):
         return await self.candidate(id_)
 
     async def _open(self, transaction: AsyncTransaction, id_: str) -> tuple[Candidate, list[Signal]]:
-        """Lock a candidate; return it, and the others that wait and say the same."""
+        """Lock a candidate; return it, and the other open candidates that say the same."""
         locked = await transaction.run("write/decide_open", tenant=self.name, id=id_)
         found = await transaction.run("read/candidate", tenant=self.name, id=id_)
         similar = [signal for [rows_] in locked for of_key in signals(rows_).values() for signal in of_key]
@@ -337,7 +337,7 @@ class AsyncTenantMemory(AsyncBound):
 
 
 def _report(extraction: Extraction | None) -> WriteReport | None:
-    """Return what became of an episode's candidates, where it has been settled."""
+    """Return the report of an episode; None: it has not been settled."""
     if extraction is None or extraction.report is None:
         return None
     return told_again(extraction.report)

@@ -1,4 +1,4 @@
-"""What a tenant's memory can be asked."""
+"""Reads of a tenant's memory: facts at an instant, their history and provenance, and searches of episodes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from graph_memory._async.tenant.base import AsyncBound
+from graph_memory._async.tenant.base import AsyncTenantPart
 from graph_memory.domain import identifiers
 from graph_memory.domain.arguments import listed
 from graph_memory.domain.instants import Instant, parse_instant
@@ -20,24 +20,24 @@ from graph_memory.search.query import NEIGHBOURS, WEIGHTS, Fusion, SearchMode, s
 from graph_memory.search.records import Evidence
 
 
-class AsyncTenantReads(AsyncBound):
-    """Reads: by default of now, by the database's clock, and of what is known now."""
+class AsyncTenantReads(AsyncTenantPart):
+    """Reads. By default they are as of now (the database's clock), by the present state of the ledger."""
 
     async def current(self, subject: str, attribute: str) -> Fact | None:
-        """Return what holds now by the database's clock: a fact, an end, or None where nothing is known."""
+        """Return the fact or end that holds now, by the database's clock; None where nothing is known."""
         [fact] = await self._holding([(subject, attribute)], None, None)
         return fact
 
     async def as_of(
         self, subject: str, attribute: str, at: Instant, known_at: Instant | None = None
     ) -> Fact | None:
-        """Return what held at an instant: a fact, an end (`value` None, `ended` true), or None.
+        """Return the fact or end (`value` None, `ended` true) that held at an instant; None: nothing is known.
 
         Args:
             subject: an entity's key.
-            attribute: of cardinality one.
+            attribute: an attribute of cardinality one.
             at: the instant in valid time.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
+            known_at: use the state of the ledger at this instant of recorded time; None: its present state.
         """
         [fact] = await self._holding([(subject, attribute)], _required(at), known_at)
         return fact
@@ -45,7 +45,7 @@ class AsyncTenantReads(AsyncBound):
     async def as_of_many(
         self, keys: Iterable[tuple[str, str]], at: Instant, known_at: Instant | None = None
     ) -> list[Fact | None]:
-        """Return what held at an instant for (subject, attribute) pairs, in their order, in one round trip."""
+        """Return what `as_of` returns for each (subject, attribute) pair, in order, in one round trip."""
         return await self._holding(listed("keys", keys), _required(at), known_at)
 
     async def _holding(
@@ -66,7 +66,7 @@ class AsyncTenantReads(AsyncBound):
     async def values(
         self, subject: str, attribute: str, at: Instant | None = None, known_at: Instant | None = None
     ) -> list[Fact]:
-        """Return the values that held at an instant of an attribute of cardinality many, in a fixed order."""
+        """Return the values of an attribute of cardinality many that held at an instant, in a fixed order."""
         key, attribute = identifiers.entity_key(subject), identifiers.attribute_name(attribute)
         await self._attributes.look_up([attribute])
         self._require(attribute, Cardinality.MANY, "use current() or as_of()")
@@ -75,9 +75,9 @@ class AsyncTenantReads(AsyncBound):
     async def state(
         self, subject: str, at: Instant | None = None, known_at: Instant | None = None
     ) -> dict[str, Fact | list[Fact]]:
-        """Return all that held of a subject at an instant, by attribute; what ended is left out.
+        """Return all facts of a subject that held at an instant, by attribute, without ends.
 
-        An attribute of cardinality many has a list.
+        For an attribute of cardinality many the value is a list of facts.
         """
         held = await self._state(identifiers.entity_key(subject), None, at, known_at)
         await self._attributes.look_up(fact.attribute for fact in held)
@@ -109,9 +109,9 @@ class AsyncTenantReads(AsyncBound):
 
         Args:
             subject: an entity's key.
-            attribute: of either cardinality; the values of many are listed together.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
-            coalesce: join touching segments of equal typed value; the first one's fact stands for them.
+            attribute: an attribute of either cardinality; segments of many values are listed together.
+            known_at: use the state of the ledger at this instant of recorded time; None: its present state.
+            coalesce: join segments that touch and have equal typed values; the first fact stands for them.
         """
         key, attribute = identifiers.entity_key(subject), identifiers.attribute_name(attribute)
         await self._attributes.look_up([attribute])
@@ -126,17 +126,21 @@ class AsyncTenantReads(AsyncBound):
         return await self._following([key], known, read)
 
     async def fact(self, fact_id: str) -> Fact:
-        """Return a ledger entry with its first segment, live or not; raises NotFoundError."""
+        """Return a fact with its first segment, live or retracted; raises NotFoundError where there is none."""
         return (await self._reader.fact(identifiers.fact_id(fact_id)))[1]
 
     async def explain(self, fact_id: str) -> Explanation:
-        """Return where a fact comes from, what it replaced and what became of it; raises NotFoundError."""
+        """Return a fact's episodes and quotes, the fact that it replaced, and the facts that replaced it.
+
+        Raises:
+            NotFoundError: the fact does not exist.
+        """
         return await self._reader.explain(identifiers.fact_id(fact_id))
 
     async def citations(self, fact_id: str) -> tuple[Citation, ...]:
-        """Return the episodes that support a fact, with their quotes: the one that said it first, then the others.
+        """Return the episodes that support a fact, with their quotes; the first is the episode that said it first.
 
-        A part of `explain`, at the cost of the citations alone.
+        These are the citations of `explain`, for less work.
 
         Raises:
             NotFoundError: the fact does not exist.
@@ -144,13 +148,13 @@ class AsyncTenantReads(AsyncBound):
         return await self._reader.citations(await self.fact(fact_id))
 
     async def entity(self, key: str) -> Entity:
-        """Return the entity of a key; raises NotFoundError, which tells whose name it is where it is one."""
+        """Return the entity of a key; raises NotFoundError, which names the key where `key` is a name."""
         key = identifiers.entity_key(key)
         [found] = await self._hinting(lambda: self._reader.entities([key], required=key))
         return entity_from_row(self.name, found)
 
     async def episode(self, id: str) -> Episode:
-        """Return an episode; raises NotFoundError."""
+        """Return an episode; raises NotFoundError where the tenant has no such episode."""
         return await self._episodes.get(identifiers.episode_id(id))
 
     async def search(
@@ -171,32 +175,35 @@ class AsyncTenantReads(AsyncBound):
     ) -> list[Evidence]:
         """Return the episodes that match a query best, the best first, with the facts that they support.
 
-        Evidence, not authority: a stale episode may match better than its correction. Equal scores are in the
-        order of recording.
+        The results are evidence, not authority: an outdated episode may match better than its correction. Episodes
+        with equal scores are in the order in which they were recorded.
 
         Args:
-            query: any text; 256 of its words count.
-            k: how many episodes at the most, 1 to 1,000.
-            mode: by `text` (words), by `vector` (meaning), or `hybrid`; None: hybrid where the memory has
+            query: any text; its first 256 words count.
+            k: the most episodes to return, 1 to 1,000.
+            mode: `text` (by words), `vector` (by meaning) or `hybrid`; None: hybrid where the memory has
                 embeddings, else text.
-            kinds: of episodes; None: all.
-            sources: of episodes; None: all.
-            session: only of this one; None: of any.
-            between: a pair of instants, half-open, either of which may be None: only what was said then, or
-                recorded then where it is not known when it was said.
-            about: an entity's key: only episodes that support a fact of it, or a fact whose value it is.
-            at: only what was said until this instant; facts are judged at it. None: all; now.
-            known_at: only what was recorded until this instant; None: all.
-            fusion: `weights` of scores, each scaled so that the best is one, or reciprocal `ranks`.
-            weights: of words and of vectors in a hybrid search.
-            neighbours: the share of its score that a turn lends to those before and after it in its session, which
-                may be found by that alone; 0 to 1.
+            kinds: search only episodes of these kinds; None: all.
+            sources: search only episodes from these sources; None: all.
+            session: search only this session; None: all.
+            between: a half-open pair of instants, either of which may be None: search only episodes that were said
+                in this interval; where the time of saying is unknown, the time of recording counts.
+            about: an entity's key: search only episodes that support a fact about this entity, or a fact that
+                refers to it.
+            at: search only episodes that were said until this instant, and judge facts at it. None: search all,
+                and judge facts as of now.
+            known_at: search only episodes that were recorded until this instant; None: all.
+            fusion: how a hybrid search combines words and vectors: by `weights` of scores that are scaled so that
+                the best is one, or by `ranks` (reciprocal rank fusion, Cormack et al. 2009).
+            weights: the weights of words and of vectors in a hybrid search.
+            neighbours: the share of an episode's score that the episodes before and after it in its session gain,
+                0 to 1; an episode may be found by that share alone.
 
         Raises:
-            InvalidInputError: an argument is not allowed, or vectors are asked for and the memory was opened
+            InvalidInputError: an argument is not allowed, or the search needs vectors and the memory was opened
                 without embeddings.
-            SchemaMismatchError: vectors are asked for, and those of the database are from another model.
-            UnavailableError: vectors are asked for, and the model does not answer.
+            SchemaMismatchError: the search needs vectors, and those in the database are from another model.
+            UnavailableError: the search needs vectors, and the model does not answer.
         """
         search = search_of(
             query,
@@ -224,7 +231,7 @@ class AsyncTenantReads(AsyncBound):
             known = (
                 ""
                 if self._attributes.is_recorded(attribute)
-                else ", as it is neither recorded nor declared in many"
+                else ", because it is neither recorded nor named in many"
             )
             raise InvalidInputError(f"attribute {attribute!r} has cardinality {found}{known}: {instead}")
 
@@ -237,7 +244,7 @@ def _pair(key: Sequence[str]) -> tuple[str, str]:
 
 def _required(at: Instant | None) -> Instant:
     if at is None:
-        raise InvalidInputError("at None is no instant: for what holds now, use current()")
+        raise InvalidInputError("at None is not an instant: to read the present, use current()")
     return at
 
 

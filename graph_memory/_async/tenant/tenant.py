@@ -1,4 +1,4 @@
-"""Everything that is read and written, bound to one tenant."""
+"""The class that joins all parts of a tenant's memory."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class AsyncTenant(
     AsyncTenantGraph,
     AsyncTenantChanges,
 ):
-    """One tenant's memory: its episodes, its ledger of facts, and the graph they make.
+    """One tenant's memory: its episodes, its ledger of facts, and the graph that the facts make.
 
-    Made by `tenant()` of a memory. Instants are aware datetimes, dates (midnight UTC) or ISO 8601 text with an
-    offset or Z; what is returned is UTC. Intervals are half-open. docs/time.md explains valid time and recorded
-    time.
+    `memory.tenant(name)` makes one. Instants are given as aware datetimes, dates (midnight UTC) or ISO 8601 text
+    with an offset or Z, and returned in UTC. Intervals are half-open. docs/time.md explains valid time and
+    recorded time (in SQL:2011: application time and system time).
 
     Attributes:
-        name: of the tenant, normalised to NFC.
+        name: the tenant's name, normalised to NFC.
     """

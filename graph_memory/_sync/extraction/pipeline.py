@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""From an episode to its facts: what the model is shown, what it proposes, and the transaction that settles it."""
+"""From an episode to its facts: the prompt, the proposals of the model, and the transaction that settles them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from graph_memory.ledger.commands import StaleExpectationError, Written
 from graph_memory.queue.rows import report_of
 from graph_memory.schema.schema import Schema
 
-# How many values of one attribute of a subject a model is shown.
+# A prompt shows at most this many values of one attribute of a subject.
 _SHOWN = 50
 
 
@@ -55,11 +55,11 @@ class Remembering:
     def extract(self, episode: Episode, about: str | None) -> WriteReport:
         """Extract an episode, and settle all of its candidates in one transaction.
 
-        An answer that took something else for what is stored is asked for once more, with what was wrong with it;
-        what is still wrong then goes to review.
+        If the answer believed other values to be stored, the model is asked once more, with the objections. What
+        is still wrong then goes to review.
 
         Raises:
-            ExtractionError: the model gave no answer that can be used.
+            ExtractionError: the model gave no usable answer.
         """
         objections: tuple[str, ...] = ()
         for final in (False, True):
@@ -107,7 +107,7 @@ class Remembering:
     def _known(
         self, proposals: Sequence[Proposal | Malformed], mentions: Mentions, shown: Mapping[str, Entity]
     ) -> dict[str, list[Entity]]:
-        """Return whom each name that was proposed can mean; of most that has been looked up with the text."""
+        """Return the entities that each proposed name can mean; most names were looked up with the text."""
         said = named_in(self._schema, proposals)
         looked_up = {name: [shown[name]] if name in shown else mentions.meant(name) for name in said}
         known = {name: found for name, found in looked_up.items() if found is not None}
@@ -116,10 +116,10 @@ class Remembering:
         return known
 
     def _settle(self, episode: Episode, judgements: Sequence[Judgement], final: bool) -> WriteReport:
-        """Settle an episode; return the report of the transaction that did, this one or one before it.
+        """Settle an episode; return the report of the transaction that settled it, this one or an earlier one.
 
         Raises:
-            StaleExpectationError: not `final`, and what a candidate expected to hold no longer does. Nothing was
+            StaleExpectationError: not `final`, and a value that a candidate expected no longer holds. Nothing was
                 written.
         """
         keys = sorted({j.signal for j in judgements if j.signal is not None and j.fate is Fate.WEAK})

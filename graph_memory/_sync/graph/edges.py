@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""Reads the facts between entities, around some of them, as of one instant."""
+"""Reads of the facts between entities, as of one instant."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ EdgeId = tuple[str, datetime]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which facts are followed.
+    """Which facts a traversal follows.
 
     Attributes:
-        relations: their attributes; None: all.
-        kinds: those of the entities that may be met; None: all.
-        memory_types: of the facts; None: all.
-        exempt: keys of the entities that may be met whatever their kinds.
+        relations: follow only these attributes; None: all.
+        kinds: go only to entities of these kinds; None: to all.
+        memory_types: follow only facts of these memory types; None: all.
+        exempt: keys of entities that may be reached whatever their kinds.
     """
 
     relations: list[str] | None = None
@@ -38,7 +38,7 @@ class Filter:
 class Edges:
     """The facts between entities that hold at one instant.
 
-    Present knowledge is read from the edges; what was known at a past instant from the ledger's entries.
+    With `known_at` None they are read from the edges; with a past `known_at`, from the ledger's entries.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ class Edges:
         self._known_at = known_at
 
     def around(self, keys: Sequence[str], direction: Direction, limit: int) -> list[Edge]:
-        """Return the edges from (`out`) or to (`in`) some entities; of too many, those that hold since latest.
+        """Return at most `limit` edges from (`out`) or to (`in`) some entities, the latest start first.
 
-        They are ordered by their start, the latest first, then by subject, attribute and object.
+        Edges with equal starts are in order of subject, attribute and object.
         """
         met: dict[EdgeId, Edge] = {}
         for way, name, known in (
@@ -74,7 +74,7 @@ class Edges:
         return sorted(by_name, key=lambda edge: edge.valid_from, reverse=True)[:limit]
 
     def nodes(self, depths: dict[str, int], required: Iterable[str]) -> dict[str, Node]:
-        """Return entities by key, each with its depth; raises NotFoundError without the required ones."""
+        """Return entities by key, each with its depth; raises NotFoundError where a required one is missing."""
         keys = list(depths)
         found: dict[str, Node] = {}
         for name in required:
@@ -123,7 +123,7 @@ class Edges:
         return [edge for edge in held if edge.subject in met]
 
     def _of_kinds(self, keys: Collection[str]) -> Collection[str]:
-        """Return those of some entities that may be met."""
+        """Return the keys of the entities that the filter's kinds allow."""
         if self._wanted.kinds is None or not keys:
             return keys
         found = self._database.read("read/entities", tenant=self._tenant, keys=sorted(keys))
@@ -152,10 +152,10 @@ class Edges:
 
 
 def edge_id(edge: Edge) -> EdgeId:
-    """Return what tells an edge from all others."""
+    """Return the edge's identity: its fact's id and its start."""
     return edge.fact_id, edge.valid_from
 
 
 def edge_order(edge: Edge) -> tuple[str, str, str, datetime]:
-    """Return by what edges are ordered where they are listed."""
+    """Return the sort key of edges in lists."""
     return edge.subject, edge.attribute, edge.object, edge.valid_from

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""Verify: the edges and labels, recomputed from the ledger subject by subject; and repair."""
+"""Verify and repair: recompute edges and labels from the ledger, subject by subject, and compare."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Progress: TypeAlias = Callable[[VerifyReport], object]
 
 
 class Verification:
-    """One pass over one tenant or all."""
+    """One pass over the subjects of one tenant or of all tenants."""
 
     def __init__(self, database: Database, repair: bool, progress: Progress | None) -> None:
         self._database = database
@@ -29,15 +29,15 @@ class Verification:
         self._recorded: dict[str, Cardinality] = {}
 
     def run(self, tenants: list[str], everything: bool) -> VerifyReport:
-        """Check every subject of some tenants; `everything`: and that no entry is left over."""
-        # Counted first: what is written meanwhile can only add to what the pages find.
+        """Check every subject of some tenants; with `everything`, also that each entry belongs to a subject."""
+        # Count first: entries written during the pass can only add to those that the pages find.
         [[facts]] = self._database.read("admin/count_facts")
         self._recorded = _cardinalities(self._database.read("read/all_attributes"))
         for tenant in tenants:
             for keys in self._pages(tenant):
                 self._check(tenant, keys)
         if everything and self._facts < facts:
-            detail = f"{facts} entries exist and {self._facts} belong to a slot of a subject"
+            detail = f"{facts} ledger entries exist, but only {self._facts} belong to a slot of a subject"
             self._problems.append(Problem(tenant="", kind="stray entries", detail=detail))
         return self._report()
 
@@ -62,7 +62,7 @@ class Verification:
             self._edges += len(edges)
             problems = examine(tenant, key, slots, entries, edges, self._recorded).problems
             if problems:
-                # A write may have committed between the two halves of that read: look again under the lock.
+                # A write may have committed during that read: read again under the lock.
                 problems = self._settle(tenant, key)
             self._problems += problems
         if self._progress is not None:

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""Reads of the ledger of one tenant: what holds, what held, and why."""
+"""Reads of the ledger of one tenant: the facts that hold or held, and where they come from."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from graph_memory.errors import NoEntityError, NotFoundError, brief
 from graph_memory.ledger.rows import entry_from_row, fact_from_row
 from graph_memory.ledger.timeline import Entry, Segment, coalesce, same_value, segments
 
-# How far a run of restatements is followed back one by one, before the whole history is read instead.
+# How many restatements are followed back one by one before the whole history is read instead.
 _STEPS_BACK = 8
 
 
 class Reader:
-    """Reads one tenant's ledger. Slots are keys; instants are UTC or None for now."""
+    """Reads one tenant's ledger. Slots are given by key; instants are UTC, or None for now."""
 
     def __init__(self, database: Database, tenant: str) -> None:
         self._database = database
@@ -29,7 +29,7 @@ class Reader:
         self._snapshots = Snapshots(database)
 
     def holding(self, slots: Sequence[str], at: datetime | None, known_at: datetime | None) -> list[Fact | None]:
-        """Return what holds in each slot at an instant, an end included, in the order of the slots."""
+        """Return the fact, or end, that holds in each slot at an instant, in the order of the slots."""
         found: list[Fact | None] = [None] * len(slots)
         if slots:
             for position, *row in self._snapshots.of_slots("read/as_of", slots, known_at, at=at):
@@ -57,23 +57,23 @@ class Reader:
         return fact_from_row(self._tenant, from_micros(valid_from), from_optional_micros(valid_to), entry)
 
     def _read(self, name: str, known_at: datetime | None, **parameters: Any) -> list[list[Any]]:
-        """Run a template, or its twin for what was known at an instant."""
+        """Run a template, or the template `NAME_known`, which reads the ledger as it was at `known_at`."""
         if known_at is None:
             return self._database.read(name, **parameters)
         return self._database.read(f"{name}_known", known_at=known_at, **parameters)
 
     def slots(self, subjects: Sequence[str], attributes: list[str] | None) -> list[tuple[str, str]]:
-        """Return the slots that subjects have, each with its attribute, in order of their keys."""
+        """Return the keys of subjects' slots, each with its attribute, in order."""
         found = self._database.read("read/slots", tenant=self._tenant, subjects=subjects, attributes=attributes)
         return sorted((slot, attribute) for slot, attribute in found)
 
     def referring_slots(self, keys: Sequence[str], attributes: list[str] | None) -> list[str]:
-        """Return the slots in which some entities are, or were, the value."""
+        """Return the keys of the slots in which one of the entities is, or was, the value."""
         found = self._database.read("read/referring_slots", tenant=self._tenant, keys=keys, attributes=attributes)
         return sorted({slot for [slot] in found})
 
     def history(self, slots: Sequence[str], known_at: datetime | None, joined: bool) -> list[Fact]:
-        """Return the segments of some slots in time order; `joined`: touching ones of equal value as one."""
+        """Return the segments of slots in time order; `joined`: those that touch and have equal values as one."""
         entries: dict[str, list[Any]] = {}
         by_slot: dict[int, list[Entry]] = {}
         if not slots:
@@ -98,11 +98,11 @@ class Reader:
             slots = now
 
     def facts(self, ids: Sequence[str], known_at: datetime | None = None) -> dict[str, tuple[str, Fact]]:
-        """Return the entries that exist, by id, each with its slot; their interval is the first segment.
+        """Return the facts that exist, by id, each with its slot's key and its first segment.
 
         Args:
-            ids: of facts that had been recorded at `known_at`.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
+            ids: ids of facts that were recorded by `known_at`.
+            known_at: use the state of the ledger at this instant (UTC); None: its present state.
         """
         found: dict[str, tuple[str, Fact]] = {}
         if not ids:
@@ -110,7 +110,7 @@ class Reader:
         rows_ = self._read("read/facts", known_at, tenant=self._tenant, ids=ids)
         for slot, boundary, near, *entry in rows_:
             neighbours = [
-                # Only the order of ranks counts here, so any value will do for an entry that has one.
+                # The rule needs only the ranks here, so True stands for any value.
                 Entry(id_, slot, from_micros(start), from_optional_micros(until), True if has_value else None)
                 for id_, start, until, has_value in near
             ]
@@ -122,16 +122,16 @@ class Reader:
         return found
 
     def fact(self, fact_id: str) -> tuple[str, Fact]:
-        """Return the slot of an entry, and the entry; raises NotFoundError."""
+        """Return the key of a fact's slot, and the fact; raises NotFoundError where there is no such fact."""
         found = self.facts([fact_id])
         if fact_id not in found:
             raise NotFoundError(
-                f"tenant {self._tenant} has no fact {brief(fact_id)}: take an id that a read returned"
+                f"tenant {self._tenant} has no fact {brief(fact_id)}: give an id that a read returned"
             )
         return found[fact_id]
 
     def entities(self, keys: Sequence[str], required: str) -> list[list[Any]]:
-        """Return the columns of the entities that exist; raises NotFoundError without the required one."""
+        """Return the columns of the entities that exist; raises NotFoundError where `required` does not."""
         found = self._database.read("read/entities", tenant=self._tenant, keys=keys)
         if not any(key == required for key, *_ in found):
             raise NoEntityError(self._tenant, required)
@@ -143,7 +143,11 @@ class Reader:
         return {row[0]: episode_from_row(self._tenant, row) for row in found}
 
     def explain(self, fact_id: str) -> Explanation:
-        """Return where a fact comes from and what became of it; raises NotFoundError."""
+        """Return the episodes behind a fact, and the facts that it replaced and that replaced it.
+
+        Raises:
+            NotFoundError: the tenant has no such fact.
+        """
         slot, fact = self.fact(fact_id)
         [row] = self._database.read("read/provenance", tenant=self._tenant, id=fact_id)
         cited, replaced, replaced_as, replaced_by, retracted_by, retraction_episode, reason = row
@@ -163,7 +167,7 @@ class Reader:
         )
 
     def citations(self, fact: Fact) -> tuple[Citation, ...]:
-        """Return the episodes that support a fact, the one that said it first before the others."""
+        """Return the episodes that support a fact; the first is the episode that said it first."""
         [[cited, *_]] = self._database.read("read/provenance", tenant=self._tenant, id=fact.id)
         return _citations(cited, self.episodes(episode for episode, *_ in cited), fact)
 

@@ -31,10 +31,10 @@ class Ledger:
         self._tenant = tenant
 
     def write(self, commands: Sequence[Command]) -> list[Written]:
-        """Do all of some commands in one transaction, and say what became of each.
+        """Carry out commands in one transaction, and return the result of each.
 
-        One that is refused changes nothing, and the others are done. Where a single one is refused, or all
-        are, or nothing has to change, the transaction is rolled back.
+        A refused command changes nothing, and the others are carried out. Where no command changes anything, the
+        transaction is rolled back.
 
         Raises:
             InvalidInputError: another process has just recorded an attribute with cardinality many, and an end
@@ -87,10 +87,10 @@ class Ledger:
         return without_room(self._tenant, new, first_used, types)
 
     def write_in(self, transaction: Transaction, commands: Sequence[Command]) -> tuple[list[Written], bool]:
-        """Do all of some commands in a transaction; return what became of each, and whether any was written."""
+        """Carry out commands in a transaction; return the result of each, and whether any changed the ledger."""
         write = Write(self._tenant, commands, new_id)
         [row] = transaction.run("write/lock", **write.to_lock())
-        decided = write.decide(row)
-        if decided.plan.writes or decided.created:
-            transaction.run("write/apply", **decided.to_apply())
-        return decided.results(), decided.plan.writes
+        mutation = write.decide(row)
+        if mutation.plan.writes or mutation.created:
+            transaction.run("write/apply", **mutation.to_apply())
+        return mutation.results(), mutation.plan.writes

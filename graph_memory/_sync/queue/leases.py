@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""What one worker has claimed of the queue, for as long as its leases last. Every instant is the database's."""
+"""The episodes that one worker has claimed from the queue, and their leases. All instants are the database's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graph_memory._sync.storage.database import Database, Transaction
 from graph_memory.domain.instants import MICROSECOND
 from graph_memory.queue.jobs import Claim, Waiting, choose
 
-# A worker looks at more than it wants, so that many of them seldom want the same.
+# A worker reads this many more episodes than it needs, so that workers seldom choose the same ones.
 _LOOK_AHEAD = 32
 _TRIES = 5
 
@@ -20,14 +20,14 @@ _TRIES = 5
 class Claims:
     """The claims of one worker.
 
-    A claim is held by its worker and its number of attempts: once another has taken it over, whatever the first
-    does with it changes nothing.
+    A claim belongs to a worker and a number of attempts. Once another worker has taken it over, the first worker's
+    writes to it change nothing.
 
     Args:
-        database: where the queue is.
-        worker: a name that no other has.
-        tenants: whose episodes to claim; None: all.
-        chance: what chooses among those that are due.
+        database: the database with the queue.
+        worker: the worker's name, which must be unique.
+        tenants: claim only episodes of these tenants; None: of all.
+        chance: chooses at random among the episodes that are due.
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class Claims:
         self._served = ""
 
     def claim(self, number: int, lease: timedelta, max_attempts: int) -> tuple[list[Claim], list[Claim]]:
-        """Claim up to so many episodes that are due, those of different tenants in turn.
+        """Claim up to `number` episodes that are due, from different tenants in turn.
 
         Returns:
-            The claims; and the episodes that were given up because they had been claimed `max_attempts` times
-            already without an answer: whoever claims them may not survive it.
+            The claims; and the episodes that were given up, because they had been claimed `max_attempts` times
+            without a result: extracting them may crash the worker.
         """
         claims: list[Claim] = []
         given_up: list[Claim] = []
@@ -64,21 +64,21 @@ class Claims:
         return claims, given_up
 
     def renew(self, claims: Iterable[Claim], lease: timedelta) -> list[Claim]:
-        """Let leases last that long from now; return the claims that somebody else has taken over."""
+        """Renew leases for `lease` from now; return the claims that another worker has taken over."""
         held = {(claim.tenant, claim.episode): claim for claim in claims}
         lost = self._write("write/renew", rows=_rows(held.values()), lease=lease // MICROSECOND)
         return [held[tenant, episode] for tenant, episode in lost]
 
     def retry_later(self, claim: Claim, error: str, delay: timedelta) -> bool:
-        """Give a claim back, to be claimed again after a while; return whether it was still held."""
+        """Give a claim back, so that it may be claimed again after `delay`; return whether it was still held."""
         return bool(self._give_back([claim], error=error, delay=delay))
 
     def fail(self, claim: Claim, error: str) -> bool:
-        """Give a claim up for good: it is listed as failed; return whether it was still held."""
+        """Give an episode up: it is listed as failed. Return whether the claim was still held."""
         return bool(self._give_back([claim], error=error, failed=True))
 
     def release(self, claims: Iterable[Claim]) -> int:
-        """Give claims back as if they had not been made; return how many were still held."""
+        """Give claims back without counting the attempt; return how many were still held."""
         return len(self._give_back(claims, attempts_back=1))
 
     def queued(self) -> int:
@@ -90,7 +90,7 @@ class Claims:
         return int(number)
 
     def _due(self, limit: int) -> list[list[Waiting]]:
-        """Return what is due in groups, of which the same number is taken."""
+        """Return the episodes that are due, in groups from which equally many are taken."""
         if self._tenants is not None:
             groups: dict[str, list[Waiting]] = {}
             for tenant, episode in self._database.read("read/due_of", tenants=self._tenants, limit=limit):
@@ -104,7 +104,7 @@ class Claims:
             else:
                 others.append((tenant, episode, due))
         next_tenant = next((tenant for tenant, _, due in others if due), None)
-        # Within a tenant what is due comes first, so a tenant whose first is not due may be passed over.
+        # Within a tenant the due episodes come first, so a tenant whose first episode is not due has none.
         self._served = next_tenant or (others[-1][0] if len(others) == limit else "")
         return [oldest, [(tenant, episode) for tenant, episode, due in others if due and tenant == next_tenant]]
 

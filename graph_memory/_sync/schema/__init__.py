@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""The shell of `schema`: what a database has recorded of it.
+"""The shell of `schema`: the schemas and attributes that a database stores.
 
 In: a declaration. Out: the cardinality of each attribute, and the stored schemas.
 """

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""The schemas of a database: each version stored once, so that two programs cannot mean different things by it."""
+"""The schemas that a database stores: each version once, so that all programs declare it alike."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Schemas:
         self._database = database
 
     def all(self) -> list[SchemaInfo]:
-        """Return those that are stored, by name and version."""
+        """Return the stored schemas, in order of name and version."""
         return [
             SchemaInfo(
                 name=name, version=version, declaration=json.loads(text), recorded_at=from_micros(recorded_at)
@@ -29,11 +29,11 @@ class Schemas:
         ]
 
     def register(self, schema: Schema) -> None:
-        """Store a schema, and the cardinality of its attributes, where the database has neither.
+        """Store a schema and the cardinalities of its attributes, unless they are stored already.
 
         Raises:
-            SchemaMismatchError: it has another declaration of this version, or an attribute of another
-                cardinality; nothing was stored.
+            SchemaMismatchError: the database has another declaration of this version, or another cardinality of an
+                attribute; nothing was stored.
         """
         declaration = json.dumps(schema.registered(), ensure_ascii=False, sort_keys=True)
         rows = [{"name": name, "cardinality": str(one)} for name, one in sorted(cardinalities(schema).items())]

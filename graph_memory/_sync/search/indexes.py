@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""The indexes behind searches: what state they are in, and how one takes the place of another."""
+"""The indexes behind searches: their state, and how a new index replaces the old one."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _PAUSE = 0.2
 _PLANNED = 2.0
 _ADOPTED_AT_ONCE = 1000
 _GIVEN = ("language", "embedder", "dimension", "slot", "filtered")
-# How often a rebuild that finds another one in its way looks again.
+# A rebuild that meets another rebuild tries again this many times.
 _TRIES = 20
-# One takes a text for a single word, and to the others "Passport" is another word than "passport".
+# Analyzers without use for searches: `keyword` reads a text as one word, the others distinguish case.
 _USELESS = {"keyword", "whitespace", "unicode_whitespace"}
 
 
@@ -57,7 +57,7 @@ class Indexes:
         )
 
     def index_missing(self, limit: int | None) -> int:
-        """Make the vectors that are missing, of so many episodes at the most; return of how many."""
+        """Make missing vectors for at most `limit` episodes (None: for all); return for how many."""
         self._vectors.required()
         self.adopt()
         generation = self._vectors.ready()
@@ -75,7 +75,7 @@ class Indexes:
         return done
 
     def adopt(self) -> None:
-        """Give episodes that an older program has stored since the migration what newer ones store with them."""
+        """Add to episodes that an older program stored after the migration what newer programs store with them."""
         while strays := self._database.read("index/strays", limit=_ADOPTED_AT_ONCE):
             for tenant, ids in strays:
                 self._adopt(tenant, ids)
@@ -91,14 +91,14 @@ class Indexes:
         self._database.write(work)
 
     def rebuild_text(self, language: str, progress: IndexProgress | None) -> None:
-        """Build the text index anew with the analyzer of a language; the old one serves until it is done."""
+        """Rebuild the text index with the analyzer of a language; searches use the old one until it is done."""
         found = self._database.run_alone(
             "CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer RETURN analyzer"
         )
         analyzers = {name for (name,) in found} - _USELESS
         if language not in analyzers:
             raise InvalidInputError(
-                f"language {brief(language)} is none that searches can use: use {', '.join(sorted(analyzers))}"
+                f"language {brief(language)} has no analyzer for searches: use {', '.join(sorted(analyzers))}"
             )
         old, building = self._begin_text(language)
         try:
@@ -151,12 +151,12 @@ class Indexes:
             time.sleep(_PAUSE)
 
     def rebuild_vectors(self, progress: IndexProgress | None) -> int:
-        """Make the vectors of all episodes anew with this embedder; the old ones serve until all are there.
+        """Rebuild the vectors of all episodes with this embedder; searches use the old ones until it is done.
 
-        A rebuild by the same embedder that was broken off goes on where it was.
+        An interrupted rebuild by the same embedder goes on where it stopped.
 
         Returns:
-            How many episodes could not be given any.
+            The number of episodes that got no vectors.
         """
         self._vectors.required()
         if self._vectors.generations(again=True) is None:
@@ -219,7 +219,7 @@ class Indexes:
                 progress(done, max(total, done))
 
     def _end_other(self, kind: str, known: Generations) -> None:
-        """End the rebuild that is under way, if one is; it finds that out by its generation."""
+        """End a running rebuild, if there is one; it notices this by its generation."""
         building = known.building
         if building is not None:
             self._database.write(lambda transaction: _end(transaction, kind, building))
@@ -249,7 +249,7 @@ class Indexes:
         return self._database.write(work)
 
     def _switch(self, kind: str, building: Generation) -> bool:
-        """Put an index in use; returns False where its rebuild is over, or another has put it in use."""
+        """Put an index in use; return False if its rebuild was ended, or the index is in use already."""
 
         def work(transaction: Transaction) -> bool:
             return bool(transaction.run("index/switch", kind=kind, generation=building.number))
@@ -286,4 +286,4 @@ def _end(transaction: Transaction, kind: str, building: Generation) -> None:
 
 
 def _taken_over() -> ConflictError:
-    return ConflictError("another rebuild of this index has begun since: this one is over")
+    return ConflictError("another rebuild of this index has begun: this one stops, wait for the other")

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""Making a driver, which opens its connections when they are needed."""
+"""Making a driver. It opens connections when they are needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neo4j import Driver, GraphDatabase
 
 from graph_memory.storage.address import Address
 
-# What the driver says of each try goes to whoever reads its log; what comes of them all is an error of ours.
+# The driver logs each attempt, for those who read its log. The final failure is raised as a GraphMemoryError.
 logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 

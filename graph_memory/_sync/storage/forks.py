@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""What a forked process must not do with the connections of its parent."""
+"""Keeps a forked process from closing the connections that it shares with its parent."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from weakref import WeakSet
 
 
 class Inheritor(Protocol):
-    """What holds connections that a forked process inherits."""
+    """An object that holds connections which a forked process inherits."""
 
     def disown(self) -> object:
-        """Give up the connections without closing them, and return what holds them."""
+        """Give up the connections without closing them, and return the object that holds them."""
 
 
 _inheritors: WeakSet[Any] = WeakSet()
 
 
 def watch(inheritor: Inheritor) -> None:
-    """Let something give up its connections in every process that is forked from now on."""
+    """Make an object give up its connections in every process that is forked from now on."""
     _inheritors.add(inheritor)
 
 
 def _in_child() -> None:
-    """Give up the parent's connections, of which each socket is shared with it.
+    """Give up the parent's connections, whose sockets both processes share.
 
-    Whatever closes one here, the garbage collector too, would end it for the parent. So what holds them is kept to
-    the end of the process, and is never destroyed.
+    Closing one here, even by the garbage collector, would end it for the parent. So the object that holds them is
+    kept until the process ends and is never destroyed.
     """
     for inheritor in list(_inheritors):
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(inheritor.disown()))

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""Ids that the library makes."""
+"""Random ids."""
 
 from __future__ import annotations
 

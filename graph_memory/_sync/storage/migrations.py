@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""The database's constraints and indexes, brought up to what this code needs."""
+"""Migrations: bring the database's constraints and indexes up to date."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def require_version(database: Database) -> None:
     [[version, _]] = database.read("admin/server")
     if tuple(int(part) for part in version.split("-")[0].split(".")[:2]) < OLDEST:
         raise SchemaMismatchError(
-            f"the server at {database.address} is Neo4j {version}, and {OLDEST[0]}.{OLDEST[1]} is the oldest "
-            "that graph-memory works on: upgrade it"
+            f"the server at {database.address} runs Neo4j {version}, and graph-memory needs "
+            f"{OLDEST[0]}.{OLDEST[1]} or newer: upgrade the server"
         )
 
 
@@ -37,9 +37,9 @@ def applied_migrations(database: Database) -> list[str]:
 def migrate(database: Database) -> None:
     """Apply the migrations that the database lacks, one process at a time.
 
-    While a process waits for an index and others create theirs, each waits for the other's transaction. So they
-    take turns by a lease. Each statement may be run again and each migration is recorded when it is done, so one
-    that was stopped half-way does no harm: another goes on when its lease is over.
+    Two processes that create indexes at the same time would wait for each other's transactions, so a lease lets
+    them take turns. Each statement may be run again, and each migration is recorded when it is done. A process
+    that is stopped half-way therefore does no harm: another one continues when the lease has run out.
 
     Raises:
         SchemaMismatchError: the database has migrations that this code does not know.
@@ -60,7 +60,7 @@ def migrate(database: Database) -> None:
 
 
 def _lacking(database: Database, known: Collection[str]) -> list[str]:
-    """Return the migrations that the database lacks, in order; raises SchemaMismatchError where it has others."""
+    """Return the missing migrations, in order; raises SchemaMismatchError where the database has unknown ones."""
     done = applied_migrations(database)
     newer = sorted(set(done) - set(known))
     if newer:
@@ -72,7 +72,7 @@ def _lacking(database: Database, known: Collection[str]) -> list[str]:
 
 
 def _lease(database: Database, holder: str) -> bool:
-    """Take or renew the lease on the migrations; return whether this process has it."""
+    """Take or renew the lease on the migrations; return whether this process now holds it."""
 
     def work(transaction: Transaction) -> bool:
         return bool(transaction.run("admin/lease", lease="migrations", holder=holder, seconds=_LEASE_SECONDS))
@@ -86,8 +86,8 @@ def _run(database: Database, statement: str) -> None:
             database.run_alone(statement)
             return
         except (driver_errors.Neo4jError, UnavailableError):
-            # Another process makes the same constraint at this moment (a deadlock, or a race that it has won);
-            # afterwards the statement finds it there.
+            # Another process is creating the same constraint (a deadlock, or a race that it won); a later attempt
+            # finds the constraint in place.
             if attempt == _TRIES - 1:
                 raise
             time.sleep(_PAUSE)

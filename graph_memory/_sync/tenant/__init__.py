@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""What a tenant's user can do, one module a part of it.
+"""The methods of a tenant, one module for each part.
 
-In: the calls of the public API. Out: records. `base` has what all parts share, `tenant` puts them together.
+In: the calls of the public API. Out: records. `base` has the code that all parts share; `tenant` joins the parts.
 """

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""What every part of a tenant's memory is bound to."""
+"""The base class of all parts of a tenant's memory."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from graph_memory.errors import NoEntityError
 T = TypeVar("T")
 
 
-class Bound:
-    """A database, one of its tenants, and the ways to read and write it."""
+class TenantPart:
+    """One tenant of a database, with the objects that read and write its data."""
 
     def __init__(self, services: Services, name: str) -> None:
         self.name = identifiers.tenant_name(name)
@@ -42,15 +42,15 @@ class Bound:
         read: Callable[[Callable[[str], str]], T],
         found: Callable[[T], Any] = bool,
     ) -> T:
-        """Return what a read finds of entities or, where it finds nothing, of those that they were merged into.
+        """Return the result of a read; where it finds nothing, repeat it for the entities' merge targets.
 
-        Of a merged entity there is nothing, so only then is it looked up what became of it.
+        A merged entity has no facts left, so merges are looked up only after a read that found nothing.
 
         Args:
-            keys: of the entities that the read is about.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
-            read: takes a function that gives the key to read for a key.
-            found: whether the read found anything.
+            keys: keys of the entities that the read is about.
+            known_at: use the state of the ledger at this instant (UTC); None: its present state.
+            read: the read. It gets a function from an entity's key to the key to read instead.
+            found: whether a result contains anything.
         """
         answer = self._hinting(lambda: read(lambda key: key))
         if found(answer):
@@ -67,7 +67,7 @@ class Bound:
             raise error.hinting([entity.key for entity in called[error.key]]) from None
 
     def _kept(self, keys: Iterable[str], known_at: datetime | None) -> dict[str, str]:
-        """Return the keys of those that entities were merged into; no entry for one that was not."""
+        """Return, by key, the key of the entity that each was merged into; entities not merged are left out."""
         wanted = sorted(set(keys))
         return dict(self._database.read("read/kept", tenant=self.name, keys=wanted, known_at=known_at))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from graph_memory._sync.ledger.change_log import ChangeLog, open_since
-from graph_memory._sync.tenant.base import Bound
+from graph_memory._sync.tenant.base import TenantPart
 from graph_memory.domain import identifiers
 from graph_memory.domain.arguments import attribute_names, listed, one_of, optional_instant, within
 from graph_memory.domain.instants import LAST_INSTANT, MICROSECOND, Instant, parse_instant, to_micros
@@ -19,7 +19,7 @@ from graph_memory.ledger.records import ChangeEvent, ChangeKind, Changes, Clock
 MAX_LIMIT = 100_000
 
 
-class TenantChanges(Bound):
+class TenantChanges(TenantPart):
     """The changes of a tenant, by recorded and by valid time."""
 
     def changes(

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""What a tenant's graph can be asked: walks, ways, surroundings, and what changed."""
+"""Reads of a tenant's graph: traversals, paths, neighbourhoods, changes and differences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import datetime
 from graph_memory._sync.graph.edges import Edges, Filter
 from graph_memory._sync.graph.paths import PathSearch
 from graph_memory._sync.graph.traversal import walk
-from graph_memory._sync.tenant.base import Bound
+from graph_memory._sync.tenant.base import TenantPart
 from graph_memory.domain import identifiers
 from graph_memory.domain.arguments import attribute_names, listed, one_of, optional_instant, within
 from graph_memory.domain.instants import Instant, from_micros, parse_instant
@@ -25,12 +25,12 @@ from graph_memory.ledger.timeline import same_value
 
 MAX_DEPTH = 16
 MAX_LIMIT = 100_000
-# How many slots are asked at a time for who holds a value in them.
+# The least and the most slots that `who_had` reads in one query.
 _LEAST, _MOST = 100, 1000
 
 
-class TenantGraph(Bound):
-    """Reads that cross slots: by default of now, by the database's clock, and of what is known now."""
+class TenantGraph(TenantPart):
+    """Reads across slots. By default they are as of now (the database's clock), by the ledger's present state."""
 
     def traverse(
         self,
@@ -44,20 +44,20 @@ class TenantGraph(Bound):
         kinds: Iterable[str] | None = None,
         memory_types: Iterable[str] | None = None,
     ) -> Subgraph:
-        """Walk the facts between entities breadth first, as of an instant.
+        """Return the entities and edges around an entity, breadth first, as of an instant.
 
-        Where there are more edges than `limit`, the nearer ones are taken, and of those of one depth the ones that
-        hold since latest.
+        Where there are more edges than `limit`, nearer edges are preferred, and at equal depth those with the
+        latest starts.
 
         Args:
             start: key of the entity to start from.
             relations: attributes to follow; None: all.
-            depth: steps, 0 to 16.
+            depth: the most steps, 0 to 16.
             at: the instant in valid time; None: now.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
-            direction: `out` from subject to value, `in`, or `both`.
-            limit: edges at the most, 1 to 100,000; `truncated` tells whether there were more.
-            kinds: follow only to entities that are known to be of one of these kinds; None: to all.
+            known_at: use the state of the ledger at this instant of recorded time; None: its present state.
+            direction: `out` from subject to value, `in` from value to subject, or `both`.
+            limit: the most edges to return, 1 to 100,000; `truncated` says whether there were more.
+            kinds: go only to entities with one of these kinds; None: to all.
             memory_types: follow only facts of these memory types; None: all.
 
         Raises:
@@ -87,22 +87,22 @@ class TenantGraph(Bound):
         memory_types: Iterable[str] | None = None,
         limit: int = 10,
     ) -> Paths:
-        """Return the ways from one entity to another over facts that hold at an instant, the shortest first.
+        """Return the shortest paths between two entities over facts that hold at an instant, the shortest first.
 
-        No way meets an entity twice. The search goes from both ends at once and looks at 20,000 edges at the most;
-        `truncated` tells whether there may be more ways.
+        No path visits an entity twice. A bidirectional breadth-first search reads at most 20,000 edges;
+        `truncated` says whether there may be more paths.
 
         Args:
-            a: key of the entity to start from.
-            b: key of the entity to come to.
+            a: key of the first entity.
+            b: key of the last entity.
             relations: attributes to follow; None: all.
-            depth: steps of a way at the most, 1 to 16.
+            depth: the most steps of a path, 1 to 16.
             at: the instant in valid time; None: now.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
-            direction: `out`: each step from subject to value; `in`: each back; `both`: either.
-            kinds: go only over entities that are known to be of one of these kinds; None: over all.
+            known_at: use the state of the ledger at this instant of recorded time; None: its present state.
+            direction: `out`: each step from subject to value; `in`: each from value to subject; `both`: either.
+            kinds: pass only through entities with one of these kinds; None: through all.
             memory_types: follow only facts of these memory types; None: all.
-            limit: ways at the most, 1 to 1,000.
+            limit: the most paths to return, 1 to 1,000.
 
         Raises:
             NotFoundError: one of the two does not exist.
@@ -130,15 +130,15 @@ class TenantGraph(Bound):
         depth: int = 1,
         limit: int = 50,
     ) -> Neighborhood:
-        """Return an entity and what is around it, both ways, with the words that say so: to be drawn.
+        """Return an entity, the entities around it in both directions, and the facts' quotes, for a drawing.
 
         Args:
-            key: of the entity in the middle.
+            key: key of the entity in the middle.
             at: the instant in valid time; None: now.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
-            depth: steps, 0 to 16.
-            limit: edges at the most, and facts of the entity itself at the most, 1 to 10,000; the rest is left out
-                as in `traverse`.
+            known_at: use the state of the ledger at this instant of recorded time; None: its present state.
+            depth: the most steps, 0 to 16.
+            limit: the most edges to return, and also the most facts of the entity itself, 1 to 10,000; the same
+                ones are preferred as in `traverse`.
 
         Raises:
             NotFoundError: the entity does not exist.
@@ -165,15 +165,15 @@ class TenantGraph(Bound):
         )
 
     def diff(self, subject: str, at1: Instant, at2: Instant, known_at: Instant | None = None) -> list[Difference]:
-        """Return what of a subject is otherwise at one instant than at another, by attribute.
+        """Return the differences between a subject's facts at two instants, by attribute.
 
-        Of an attribute of cardinality many, each value that came or went is a difference.
+        For an attribute of cardinality many, each value that was added or removed is a difference.
 
         Args:
             subject: an entity's key.
             at1: the instant of `before`, in valid time.
-            at2: the instant of `after`.
-            known_at: by what the ledger knew at this instant; None: by what it knows now.
+            at2: the instant of `after`, in valid time.
+            known_at: use the state of the ledger at this instant of recorded time; None: its present state.
         """
         key, known = identifiers.entity_key(subject), optional_instant(known_at, "known_at")
         first, second = parse_instant(at1, "at1"), parse_instant(at2, "at2")
@@ -198,7 +198,7 @@ class TenantGraph(Bound):
         """Return the facts of all subjects that had a value at an instant, by the keys of the subjects.
 
         Args:
-            attribute: of either cardinality.
+            attribute: an attribute of either cardinality.
             value: the typed value: `1`, `1.0` and `"1"` are different.
             at: the instant in valid time; None: now.
             known_at: by what the ledger knew at this instant; None: by what it knows now.
@@ -265,7 +265,7 @@ class TenantGraph(Bound):
                 )
 
     def _instant(self, at: Instant | None) -> datetime:
-        """Return an instant, or now by the database's clock: one for all the queries of a read."""
+        """Return an instant (UTC), or now by the database's clock; all queries of a read use the same one."""
         if at is not None:
             return parse_instant(at, "at")
         [[now]] = self._database.read("read/now")

@@ -1,16 +1,16 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""What waits to be extracted, and what became of it."""
+"""The queue of episodes to extract, and the state of each."""
 
 from __future__ import annotations
 
-from graph_memory._sync.tenant.base import Bound
+from graph_memory._sync.tenant.base import TenantPart
 from graph_memory.domain.pages import Page, page_of
 from graph_memory.domain.records import Episode
 from graph_memory.ledger.statements import episode_of
 from graph_memory.queue.jobs import Extraction, ExtractionState, limit_of, states_of
 
 
-class TenantQueue(Bound):
+class TenantQueue(TenantPart):
     """The queue of episodes that workers extract."""
 
     def extractions(self, state: ExtractionState | str | None = None, limit: int = 100) -> Page[Extraction]:
@@ -24,13 +24,13 @@ class TenantQueue(Bound):
         return page_of(self._queue.extractions(states_of(state), most + 1), most)
 
     def requeue(self, episode: Episode | str) -> Extraction:
-        """Queue an episode from the beginning: one that failed, waits to be tried again, or never was queued.
+        """Queue an episode anew: one that failed, that waits for a retry, or that never was queued.
 
         Args:
             episode: the episode, or its id.
 
         Raises:
-            ConflictError: it has been extracted, or somebody is at it.
+            ConflictError: the extraction is done, or a worker is running it.
             NotFoundError: the episode does not exist.
         """
         return self._queue.requeue(episode_of(self.name, episode))

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""What a tenant's memory can be told."""
+"""Writes to a tenant's memory: episodes, and facts asserted, ended, corrected and retracted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from graph_memory._sync.ledger.batches import Bulk, OnRefused, Progress
 from graph_memory._sync.storage.ids import new_id
-from graph_memory._sync.tenant.base import Bound
+from graph_memory._sync.tenant.base import TenantPart
 from graph_memory.domain import identifiers
 from graph_memory.domain.instants import Instant
 from graph_memory.domain.records import Episode, Fact, WriteReport
@@ -19,8 +19,8 @@ from graph_memory.ledger.commands import Command, Stored, Written
 from graph_memory.ledger.statements import KEEP, Keep, Statement
 
 
-class TenantWrites(Bound):
-    """Writes: each one transaction, all of it or nothing; bad input raises before anything is written."""
+class TenantWrites(TenantPart):
+    """Writes. Each is one transaction, all or nothing; bad input raises before anything is written."""
 
     def record(
         self,
@@ -35,26 +35,27 @@ class TenantWrites(Bound):
         extract: Literal["later"] | None = None,
         about: str | None = None,
     ) -> Episode:
-        """Store what was said, returned by a tool, or happened.
+        """Store an episode: a message, a tool's result or an event.
 
         Args:
             text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput, which holds the other fields too.
-            id: unique within the tenant; a new one is made where none is given.
+            id: unique within the tenant; None: a new one is made.
             kind: such as `message`, `tool_result`, `event`.
             source: who said it; conflict policies rank sources.
             occurred_at: when it was said.
-            session: the conversation it belongs to.
+            session: the conversation that the episode belongs to.
             retention: the retention class.
-            metadata: what JSON can hold.
-            extract: `later` queues it for a worker to extract, in the same transaction; an episode that has been
-                queued before is not queued again.
-            about: with `extract`, the key of the entity that the text is about where it names none ("I", "my").
+            metadata: values that JSON can hold.
+            extract: `later` queues the episode for a worker to extract, in the same transaction; an episode that
+                has been queued before is not queued again.
+            about: with `extract`, the key of the entity that "I" and "my" in the text refer to.
 
         Returns:
-            The episode; the stored one where the same content has this id already.
+            The episode; the stored one where an episode with this id and content exists already.
 
         Raises:
-            ConflictError: other content has this id.
+            ConflictError: an episode with this id and other content exists.
+            InvalidInputError: an argument is not allowed.
         """
         given = input_of_call(
             text,
@@ -80,9 +81,9 @@ class TenantWrites(Bound):
         progress: Progress | None = None,
         on_refused: OnRefused | None = None,
     ) -> WriteReport:
-        """Store a stream of episodes: EpisodeInput, mappings, or objects with attributes named as in `record`.
+        """Store a stream of episodes: EpisodeInput, or mappings or objects with the names of `record`'s arguments.
 
-        Args as in `assert_facts`.
+        The arguments are those of `assert_facts`.
         """
         bulk = Bulk(batch_size, progress, on_refused)
 
@@ -105,22 +106,23 @@ class TenantWrites(Bound):
         until: Instant | None = None,
         quote: str | None = None,
     ) -> Fact:
-        """Say that a subject has a value from an instant on, or until another.
+        """Assert that a subject has a value over an interval.
 
         Args:
             subject: an entity's key; the entity is created on first use.
-            attribute: `[a-z][a-z0-9_]*`.
+            attribute: the attribute's name, `[a-z][a-z0-9_]*`.
             value: str, int (64 bit), float, bool, date, aware datetime, or Ref to an entity.
-            valid_from: first instant at which it holds.
-            episode: the episode that says so, or its id.
-            until: first instant at which it no longer does; None: for ever.
-            quote: words of the episode that say so, exactly.
+            valid_from: first instant at which the value holds.
+            episode: the episode that states the fact, or its id.
+            until: first instant at which the value no longer holds; None: for ever.
+            quote: the words of the episode that state the fact, exactly.
 
         Returns:
             The fact with its first segment; the stored one for a replay or a confirmation.
 
         Raises:
-            ConflictError: the ledger has another value with this start; carries it.
+            ConflictError: the ledger has another value with this start; the error carries it.
+            InvalidInputError: an argument is not allowed.
             NotFoundError: the episode does not exist.
             SchemaMismatchError: the attribute is recorded with another cardinality.
         """
@@ -149,22 +151,22 @@ class TenantWrites(Bound):
         value: object = None,
         quote: str | None = None,
     ) -> Fact:
-        """Say that nothing holds from an instant on, whatever held.
+        """Assert that no value holds from an instant on, whatever held before.
 
         Args:
             subject: an entity's key.
-            attribute: as in `assert_fact`.
+            attribute: the attribute's name.
             at: first instant at which nothing holds.
-            episode: the episode that says so, or its id.
-            until: first instant at which what held before may hold again; None: for ever.
-            value: of an attribute of cardinality many, the value that ends (required there, refused elsewhere).
-            quote: words of the episode that say so, exactly.
+            episode: the episode that states the end, or its id.
+            until: first instant at which the earlier value may hold again; None: never.
+            value: for an attribute of cardinality many, the value that ends (required there, refused elsewhere).
+            quote: the words of the episode that state the end, exactly.
 
         Returns:
             The end: a fact without a value, `ended` true.
 
         Raises:
-            ConflictError, NotFoundError, SchemaMismatchError: as `assert_fact` does.
+            ConflictError, InvalidInputError, NotFoundError, SchemaMismatchError: as `assert_fact` does.
         """
         self._attributes.look_up([identifiers.attribute_name(attribute)])
         statement = statements.end(
@@ -190,21 +192,22 @@ class TenantWrites(Bound):
         until: Instant | None | Keep = KEEP,
         quote: str | None = None,
     ) -> Fact:
-        """Say that a fact was wrong from its start, and what is right; what is left out stays.
+        """Replace a fact that was wrong from its start; arguments that are left out keep the fact's own values.
 
         Args:
-            fact_id: of a live fact.
-            episode: the episode that corrects it, or its id.
+            fact_id: id of a live fact.
+            episode: the episode that corrects the fact, or its id.
             value: the right value; an end becomes a value.
             valid_from: the right start.
             until: the right end; None: for ever.
-            quote: words of the episode that say so, exactly.
+            quote: the words of the episode that correct the fact, exactly.
 
         Returns:
-            The fact that took its place.
+            The fact that replaces the wrong one.
 
         Raises:
-            ConflictError: it is not live (names its successor), or another fact has that start already.
+            ConflictError: the fact is not live (the error names its successor), or another fact has that start.
+            InvalidInputError: an argument is not allowed.
             NotFoundError: the fact or the episode does not exist.
         """
         slot, old = self._reader.fact(identifiers.fact_id(fact_id))
@@ -222,10 +225,10 @@ class TenantWrites(Bound):
         return self._write(Command(statement, old=_stored(slot, old)))
 
     def retract_fact(self, fact_id: str, *, reason: str, episode: Episode | str | None = None) -> Fact:
-        """Say that a fact was never so; what it had covered is covered again by what the others say.
+        """Retract a fact that was never true; the remaining entries decide again about the time that it covered.
 
         Args:
-            fact_id: of a fact; retracting it twice changes nothing.
+            fact_id: id of a fact; retracting it twice changes nothing.
             reason: why, in 1 to 1,000 characters.
             episode: the episode behind the retraction, or its id.
 
@@ -247,20 +250,20 @@ class TenantWrites(Bound):
         progress: Progress | None = None,
         on_refused: OnRefused | None = None,
     ) -> WriteReport:
-        """Assert a stream of facts: mappings, or objects with attributes, named as in `assert_fact`.
+        """Assert a stream of facts: mappings or objects with the names of `assert_fact`'s arguments.
 
-        Rows are taken in order, one transaction a batch. A row that is not allowed or in conflict is refused
-        with its reason, and the others of its batch are committed; rows that the ledger has are replays, so an
-        interrupted stream can be sent again.
+        Rows are written in order, one transaction for each batch. A row that is not allowed or in conflict is
+        refused with its reason, and the others of its batch are committed. Rows that are already in the ledger are
+        replays, so an interrupted stream can be sent again.
 
         Args:
             rows: any iterable; it is not kept in memory.
-            batch_size: rows in a transaction, 1 to 10,000; the server's memory may ask for fewer.
+            batch_size: rows in a transaction, 1 to 10,000; use fewer where the server has little memory.
             progress: called with the report after each batch.
-            on_refused: called with the outcome of each refused row, in order, once its batch is in.
+            on_refused: called with the outcome of each refused row, in order, after its batch is written.
 
         Returns:
-            Counts, and the first thousand rows of each kind.
+            The number of rows with each result, and the first thousand of each.
         """
         bulk = Bulk(batch_size, progress, on_refused)
 

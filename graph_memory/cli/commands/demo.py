@@ -1,4 +1,4 @@
-"""The command that plays the demo's story on a real database."""
+"""The command that plays the story of the demo on a real database."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ register = _commands.register
 def demo(session: Session) -> None:
     """Play a short story on a real Neo4j: what was true when, who said so, and what replaced it.
 
-    It uses the managed local server, which it starts if need be, or the database of --uri. It writes to
-    the tenant acme, and may be run again: nothing is written twice.
+    It uses the managed local server and starts it if needed, or the database of --uri. It writes to
+    the tenant acme. It may be run again: it writes nothing twice.
 
     Example: graph-memory demo
     """
     from graph_memory.cli.demo import story, view
     from graph_memory.local.home import default_home
 
-    # Never the database that the environment names: nobody means to write a story to that one.
+    # Not the database of NEO4J_URI: nobody wants the story of a demo there.
     memory = session.memory(home=None if session.uri else session.home or default_home())
     tenant = memory.tenant(story.TENANT)
     told = list(story.tell(tenant))

@@ -1,4 +1,4 @@
-"""What the managed server is made of: versions, locked jars, and the Java that runs them.
+"""The parts of the managed server: its versions, the locked jars, and the Java that runs them.
 
-In: a version. Out: jars that match their checksums, and a Java.
+In: a version. Out: jars that match their checksums, and the path of a Java.
 """

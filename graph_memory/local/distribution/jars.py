@@ -1,4 +1,4 @@
-"""The server's jars: exactly those that the shipped lock names, fetched once and checked at each start."""
+"""The server's jars: exactly those of the shipped lock file, fetched once and checked at each start."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CHUNK_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """One jar of a lock: where it is kept, where it is fetched from, and the sum it must have."""
+    """One jar of a lock file: its path, the address to fetch it from, and its SHA-256."""
 
     name: str
     path: Path
@@ -51,9 +51,9 @@ class Jar:
 class JarCache:
     """The jars of one server version, in a folder that all homes share.
 
-    Only what the shipped lock names is fetched, and only what has the lock's SHA-256 is ever put in place or
-    used. The folder has the layout of a Maven repository. `GRAPH_MEMORY_REPOSITORY` may name a mirror to
-    fetch from; the sums stay those of the lock, so it need not be trusted.
+    Only jars of the shipped lock file are fetched, and only jars with the lock's SHA-256 are used. The folder has
+    the layout of a Maven repository. `GRAPH_MEMORY_REPOSITORY` may name a mirror to fetch from; the mirror need
+    not be trusted, because the SHA-256 sums come from the lock.
     """
 
     def __init__(self, folder: Path, version: ServerVersion) -> None:
@@ -61,12 +61,12 @@ class JarCache:
         self.version = version
 
     def ensure(self, console: Console | None = None) -> list[Path]:
-        """Check every jar and fetch what is missing or wrong; return the class path in the lock's order.
+        """Check every jar, fetch those that are missing or wrong, and return the class path in the lock's order.
 
-        Safe when several processes do it at once. With all in place it takes about 0.2 s and no network.
+        Several processes may call this at once. Where all jars are in place it takes about 0.2 s and no network.
 
         Raises:
-            LocalServerError: no network, a full disk, or a jar that is not what the lock says.
+            LocalServerError: there is no network, the disk is full, or a jar does not have the lock's SHA-256.
         """
         with local_extra():
             from filelock import FileLock
@@ -81,7 +81,7 @@ class JarCache:
         return [jar.path for jar in jars]
 
     def jars(self) -> list[Jar]:
-        """Return what the lock names, in its order.
+        """Return the jars of the lock file, in its order.
 
         Raises:
             LocalServerError: the lock has an entry without a SHA-256.
@@ -122,7 +122,7 @@ class JarCache:
             _progress(console, f"Neo4j {self.version.version}", len(jars)) as advance,
             ThreadPoolExecutor(_CONNECTIONS) as pool,
         ):
-            # One session for all: a connection per jar costs twenty times the download.
+            # All jars share one session: a connection for each jar takes twenty times as long as the download.
             fetches = [pool.submit(_fetch_jar, session, jar, advance) for jar in jars]
             try:
                 done, _ = wait(fetches, return_when=FIRST_EXCEPTION)
@@ -141,7 +141,7 @@ def _fetch_jar(session: Session, jar: Jar, advance: Advance) -> None:
     from requests import RequestException
 
     jar.path.parent.mkdir(parents=True, exist_ok=True)
-    # Under its own name only once it is whole and right. A part left by a crash is overwritten next time.
+    # The file gets its own name only when it is complete and right. A later fetch overwrites the part of a crash.
     part = jar.path.with_name(jar.path.name + ".part")
     for attempt in range(1, _ATTEMPTS + 1):
         try:
@@ -194,7 +194,7 @@ def _unreachable(jar: Jar, error: Exception) -> LocalServerError:
 
 
 def _cause(error: BaseException) -> str:
-    """Return the innermost reason: the outer layers repeat the address."""
+    """Return the innermost cause; the outer exceptions only repeat the address."""
     while (inner := error.__cause__ or error.__context__) is not None:
         error = inner
     return str(error) or type(error).__name__

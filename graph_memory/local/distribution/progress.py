@@ -1,4 +1,4 @@
-"""How a download is shown."""
+"""The progress bar of a download."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def fetch_progress(console: Console, title: str, jars: int) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar over the jars, with the megabytes so far; yields what is called with new bytes and jars."""
+    """Show a bar over the jars, with the megabytes so far; yields a function to call with new bytes and jars."""
     columns = (
         TextColumn("Fetching {task.description}"),
         BarColumn(),

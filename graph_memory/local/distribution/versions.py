@@ -1,4 +1,4 @@
-"""The Neo4j versions that can be run, and in what they differ."""
+"""The Neo4j versions that can be run, and their differences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BROWSER = "org.neo4j.client:neo4j-browser:5.24.0"
 
 @dataclass(frozen=True, slots=True)
 class ServerVersion:
-    """What differs between the Neo4j versions that can be run.
+    """One Neo4j version that can be run: the properties in which versions differ.
 
     Attributes:
         version: as Neo4j names it, such as `2026.08.1`.
@@ -36,7 +36,7 @@ class ServerVersion:
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """The Maven coordinates whose closure is the server; what the lock was made from."""
+        """The Maven coordinates of the server, from which the lock file with all dependencies was made."""
         return f"org.neo4j:neo4j:{self.version}", f"org.neo4j.app:neo4j-server:{self.version}", BROWSER
 
     @property
@@ -75,10 +75,10 @@ def version_order(version: str) -> tuple[int, ...]:
 
 
 def server_version(version: str) -> ServerVersion:
-    """Return what is known about one supported version.
+    """Return a supported version.
 
     Raises:
-        LocalServerError: it is not one that this package holds a lock for.
+        LocalServerError: this package has no lock file for the version.
     """
     for known in _KNOWN:
         if known.version == version:

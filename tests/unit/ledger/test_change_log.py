@@ -9,7 +9,15 @@ import pytest
 
 from graph_memory.domain.instants import to_micros
 from graph_memory.domain.records import Fact
-from graph_memory.ledger.change_log import LedgerEvent, Links, complete, differences, in_order, told, turned
+from graph_memory.ledger.change_log import (
+    LedgerEvent,
+    Links,
+    complete,
+    differences,
+    in_order,
+    ledger_change,
+    slot_change,
+)
 from graph_memory.ledger.records import ChangeKind
 
 DAY_1 = datetime(2026, 1, 1, tzinfo=UTC)
@@ -50,18 +58,18 @@ def fact(id_: str, value: str | None, start: datetime = DAY_1, attribute: str = 
     ],
 )
 def test_each_way_of_writing_is_one_kind_of_change(how: str, links: Links, kind: ChangeKind) -> None:
-    found = told(LedgerEvent(how, 0, "f1", "e1"), links)
+    found = ledger_change(LedgerEvent(how, 0, "f1", "e1"), links)
     assert found is not None
     assert found.kind is kind
 
 
 def test_a_correction_is_told_by_its_retraction_alone() -> None:
-    assert told(LedgerEvent("recorded", 0, "f1", "e1"), replace(LINKS, recorded=False)) is None
+    assert ledger_change(LedgerEvent("recorded", 0, "f1", "e1"), replace(LINKS, recorded=False)) is None
 
 
 def test_a_correction_goes_from_the_old_fact_to_its_successor_and_says_why() -> None:
     links = replace(LINKS, successor="f2", retraction_episode="e9", reason="a typo")
-    found = told(LedgerEvent("retracted", to_micros(DAY_2), "f1", None), links)
+    found = ledger_change(LedgerEvent("retracted", to_micros(DAY_2), "f1", None), links)
     assert found is not None
     assert found.ids == ["f1", "f1", "f2"]
     event = found.event({"f1": fact("f1", "Bern"), "f2": fact("f2", "Basel")})
@@ -70,7 +78,7 @@ def test_a_correction_goes_from_the_old_fact_to_its_successor_and_says_why() -> 
 
 
 def test_a_confirmation_names_the_episode_that_confirms() -> None:
-    found = told(LedgerEvent("confirmed", 0, "f1", "e7"), LINKS)
+    found = ledger_change(LedgerEvent("confirmed", 0, "f1", "e7"), LINKS)
     assert found is not None
     assert found.event({"f1": fact("f1", "Bern")}).episode_id == "e7"
 
@@ -89,7 +97,7 @@ def test_a_confirmation_names_the_episode_that_confirms() -> None:
 def test_a_slot_changes_where_something_else_holds_than_before(
     before: Fact | None, after: Fact | None, kind: ChangeKind
 ) -> None:
-    event = turned(DAY_1, before, after)
+    event = slot_change(DAY_1, before, after)
     assert event is not None
     assert (event.kind, event.at, event.before, event.after) == (kind, DAY_1, before, after)
 
@@ -99,7 +107,7 @@ def test_a_slot_changes_where_something_else_holds_than_before(
 )
 def test_a_slot_in_which_the_same_goes_on_does_not_change(before: Fact | None, after: Fact | None) -> None:
     at = DAY_2 if after is not None else DAY_1
-    assert turned(at, before, after) is None
+    assert slot_change(at, before, after) is None
 
 
 def test_lists_that_were_cut_are_complete_up_to_the_earliest_of_their_last_instants() -> None:
@@ -110,9 +118,9 @@ def test_lists_that_were_cut_are_complete_up_to_the_earliest_of_their_last_insta
 
 def test_changes_of_one_instant_stand_by_subject_attribute_and_value() -> None:
     events = [
-        turned(DAY_1, None, fact("f1", "tea", attribute="likes")),
-        turned(DAY_1, None, fact("f2", "jazz", attribute="likes")),
-        turned(DAY_1, None, fact("f3", "Bern")),
+        slot_change(DAY_1, None, fact("f1", "tea", attribute="likes")),
+        slot_change(DAY_1, None, fact("f2", "jazz", attribute="likes")),
+        slot_change(DAY_1, None, fact("f3", "Bern")),
     ]
     assert [event.fact.value for event in in_order(e for e in events if e)] == ["Bern", "jazz", "tea"]
 

@@ -14,7 +14,7 @@ from graph_memory.domain.slots import slot_key
 from graph_memory.domain.values import Ref, Value
 from graph_memory.errors import ConflictError, InvalidInputError, NotFoundError
 from graph_memory.ledger.commands import Command, Expected, StaleExpectationError, Stored, Written
-from graph_memory.ledger.mutations import Decided
+from graph_memory.ledger.mutations import Mutation
 from graph_memory.ledger.planner import Status
 from graph_memory.ledger.statements import Statement
 from graph_memory.ledger.transaction import Write
@@ -41,14 +41,14 @@ def decided(
     episodes: Sequence[Sequence[str | None]] = (("user", "We live in Bern."),),
     created: Sequence[str] = (),
     merged: Sequence[Sequence[str]] = (),
-) -> Decided:
+) -> Mutation:
     ids = (f"new{number}" for number in count(1))
     write = Write("acme", commands, lambda: next(ids))
     windows = [[0, None, list(entries), [], None]] if entries else []
     return write.decide([to_micros(NOW), list(created), list(episodes), windows, list(merged)])
 
 
-def result(found: Decided) -> Written:
+def result(found: Mutation) -> Written:
     [written] = found.results()
     return written
 
