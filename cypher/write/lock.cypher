@@ -1,7 +1,10 @@
-// The first query of every write to the ledger: takes the write lock on the entities concerned, in the order of their
-// keys, by writing to them; then reads the clock and the part of the ledger that the planner needs.
-// The instant of the transaction is read from the database's clock after every lock is held. It is later than the
-// clock property of every subject, and becomes its new value.
+// The first query of every write to the ledger: takes the write lock on the entities concerned, in the order of
+// their keys, by writing to them; then reads the clock and what the planner has to see.
+// The instant of the transaction is the database's clock, after every lock is held, and later than the clock of
+// every subject, which moves to it, as do the two marks of each slot that exists: `clock`, which is in an index, and
+// `moved`, which is in none. The server applies a commit first to what is in no index, then to the indexes of nodes,
+// last to those of relationships: so a read knows from `clock` which writes to a slot are done, and from `moved` that
+// another has begun.
 // Parameters:
 //   tenant: text
 //   entities: list of {key, folded (the key in the form in which names are compared, or null), subject (BOOLEAN)},
@@ -44,7 +47,9 @@ CALL (instant) {
     datetime({epochSeconds: w.latest[0], nanosecond: w.latest[1]}) AS latest,
     [s IN w.starts | datetime({epochSeconds: s[0], nanosecond: s[1]})] AS starts,
     CASE WHEN w.over IS NOT NULL THEN datetime({epochSeconds: w.over[0], nanosecond: w.over[1]}) END AS over
-  MATCH (:Slot {key: slot})
+  MATCH (:Slot {key: slot})<-[h:HAS_SLOT]-()
+  SET h.clock = instant, h.moved = instant
+  WITH DISTINCT position, slot, ranked, earliest, latest, starts, over
   OPTIONAL MATCH (o:Open {slot: slot})
   WITH position, slot, ranked, earliest, latest, starts, over, o.valid_from AS last_open
   CALL (slot, earliest, last_open) {

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum
@@ -133,3 +133,9 @@ def complain(message: str) -> None:
     """Print a line for people on standard error."""
     encoding = sys.stderr.encoding or "ascii"
     sys.stderr.write(visible(message).encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+def note_rest(found: Sequence[Any], wanted: str = "--limit N") -> None:
+    """Say on standard error where a list stopped at its limit."""
+    if getattr(found, "truncated", False):
+        complain(f"These are the first {len(found)}; there are more: {wanted} shows them.")

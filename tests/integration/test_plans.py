@@ -56,6 +56,7 @@ def filled(memory: GraphMemory, server: TestServer) -> Iterator[tuple[neo4j.Driv
         "key": "c1",
         "keys": ["p1", "c1"],
         "kinds": ["Company"],
+        "known": [datetime.now(UTC)],
         "known_at": datetime.now(UTC),
         "limit": 100,
         "memory_types": ["semantic"],

@@ -185,11 +185,10 @@ class AsyncAnswering:
 
     async def history(self, asked: Asked, subject: str, attribute: str, joined: bool = True) -> list[Fact]:
         """Return the segments of an attribute in time order; `joined` merges touching segments of equal value."""
+        known_at = asked.routing.known_at
         if self.is_one(attribute):
-            slots = [slot_key(self._tenant, subject, attribute)]
-        else:
-            slots = [slot for slot, _ in await self._reader.slots([subject], [attribute])]
-        return await self._reader.history(slots, asked.routing.known_at, joined)
+            return await self._reader.history([slot_key(self._tenant, subject, attribute)], known_at, joined)
+        return await self._reader.history_of(subject, attribute, known_at, joined)
 
     async def _of_timeline(
         self, found: Answers, asked: Asked, pair: Pair, window: Period | None, now: datetime

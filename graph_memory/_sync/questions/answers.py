@@ -184,11 +184,10 @@ class Answering:
 
     def history(self, asked: Asked, subject: str, attribute: str, joined: bool = True) -> list[Fact]:
         """Return the segments of an attribute in time order; `joined` merges touching segments of equal value."""
+        known_at = asked.routing.known_at
         if self.is_one(attribute):
-            slots = [slot_key(self._tenant, subject, attribute)]
-        else:
-            slots = [slot for slot, _ in self._reader.slots([subject], [attribute])]
-        return self._reader.history(slots, asked.routing.known_at, joined)
+            return self._reader.history([slot_key(self._tenant, subject, attribute)], known_at, joined)
+        return self._reader.history_of(subject, attribute, known_at, joined)
 
     def _of_timeline(self, found: Answers, asked: Asked, pair: Pair, window: Period | None, now: datetime) -> None:
         """Add the facts of one attribute that answer over time, or note that it never had the value named."""

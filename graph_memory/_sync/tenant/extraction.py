@@ -20,6 +20,7 @@ from graph_memory.candidates.rows import candidate_from_row
 from graph_memory.domain import identifiers
 from graph_memory.domain.arguments import one_of
 from graph_memory.domain.instants import Instant
+from graph_memory.domain.pages import Page, page_of
 from graph_memory.domain.records import Entity, Episode, Fact, WriteReport
 from graph_memory.domain.values import Ref
 from graph_memory.entities.rows import entity_from_row
@@ -167,24 +168,22 @@ class TenantMemory(TenantPart):
             self._entities,
         )
 
-    def review(self, status: CandidateStatus | str = CandidateStatus.PENDING, limit: int = 100) -> list[Candidate]:
+    def review(self, status: CandidateStatus | str = CandidateStatus.PENDING, limit: int = 100) -> Page[Candidate]:
         """Return the candidates of one status, the earliest first.
 
         Args:
-            status: `pending` (waiting for a person), `weak`, `refused`, `confirmed`, `rejected`, `promoted` or
-                `expired`.
-            limit: the most candidates to return, 1 to 10,000.
-
-        Raises:
-            InvalidInputError: the status or the limit is not allowed.
+            status: `pending` for those that wait for a person; also `weak`, `refused`, `confirmed`, `rejected`,
+                `promoted`, `expired`.
+            limit: how many at most, 1 to 10,000; `truncated` tells whether there are more.
         """
+        most = limit_of(limit)
         found = self._database.read(
             "read/candidates",
             tenant=self.name,
             status=str(one_of(CandidateStatus, status, "status")),
-            limit=limit_of(limit),
+            limit=most + 1,
         )
-        return [candidate_from_row(self.name, row) for row in found]
+        return page_of([candidate_from_row(self.name, row) for row in found], most)
 
     def candidate(self, candidate_id: str) -> Candidate:
         """Return a candidate of any status; raises NotFoundError."""

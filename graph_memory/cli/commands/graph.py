@@ -11,13 +11,15 @@ from graph_memory.cli import exit_codes
 from graph_memory.cli.command_group import Commands
 from graph_memory.cli.commands.writes import optional_value
 from graph_memory.cli.options import At, Attribute, KnownAt, Subject, TypeName
-from graph_memory.cli.output import complain
+from graph_memory.cli.output import complain, note_rest
 from graph_memory.cli.render import graph
 from graph_memory.cli.session import Session
 from graph_memory.domain.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from graph_memory import Changes
 
 Relation = Annotated[
     list[str] | None,
@@ -132,9 +134,19 @@ def neighborhood(
 @_commands.command("changes")
 def changes(
     session: Session,
-    since: Annotated[str, typer.Argument(metavar="SINCE", help="The first instant of the interval.")],
+    since: Annotated[
+        str | None, typer.Argument(metavar="[SINCE]", help="The first instant to look at. Else give --after.")
+    ] = None,
     until: Annotated[
         str | None, typer.Option("--until", metavar="INSTANT", help="The first instant after it. Default: no end.")
+    ] = None,
+    after: Annotated[
+        str | None,
+        typer.Option(
+            "--after",
+            metavar="CURSOR",
+            help="Instead of SINCE: read on from the cursor printed last, or begin a feed with an instant.",
+        ),
     ] = None,
     subject: Annotated[
         str | None, typer.Option("--subject", metavar="KEY", help="Show only facts about this entity.")
@@ -160,12 +172,19 @@ def changes(
 ) -> None:
     """Show which facts began, ended, were corrected, retracted or confirmed, in the order of time.
 
+    With --after these are a feed: each change comes once, and none is given before one that may still come. Where
+    to read on is told on standard error, and with --json beside the changes.
+
     Example: graph-memory changes 2026-06-01 --until 2026-07-01 --by valid -t acme
     """
     found = session.tenant().changes(
-        since, until, subject, attribute or None, by=by, kinds=kind or None, limit=limit, known_at=known_at
+        since, until, subject, attribute or None, by, kind or None, limit, known_at, after=after
     )
+    if after is not None:
+        _give_feed(session, found)
+        return
     _give(session, found, graph.changes, None if found else f"nothing changed since {since}")
+    note_rest(found, f"--limit N, or --after {found.cursor},")
 
 
 @_commands.command("diff")
@@ -206,6 +225,18 @@ def who_had(
     when = "has" if at is None else "had"
     nothing = None if found else f"nobody {when} {value} as {attribute} {'now' if at is None else f'at {at}'}"
     _give(session, found, graph.holders, nothing)
+    note_rest(found)
+
+
+def _give_feed(session: Session, found: Changes) -> None:
+    """Print changes with where to read on; it is no failure where none has come."""
+    if session.output.json:
+        beside = {"cursor": found.cursor, "truncated": found.truncated, "complete_until": found.complete_until}
+        session.output.document({"changes": found, **beside})
+        return
+    if found:
+        session.output.show(graph.changes(found))
+    complain(f"Read on with --after {found.cursor}" + (": there are more." if found.truncated else "."))
 
 
 def _give(session: Session, found: Any, shown: Callable[[Any], RenderableType], nothing: str | None) -> None:

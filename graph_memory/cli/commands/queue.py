@@ -9,7 +9,7 @@ import typer
 from graph_memory.cli import exit_codes
 from graph_memory.cli.command_group import Commands
 from graph_memory.cli.options import Limit
-from graph_memory.cli.output import complain
+from graph_memory.cli.output import complain, note_rest
 from graph_memory.cli.session import Session
 from graph_memory.domain.wording import counted
 from graph_memory.errors import GraphMemoryError, InvalidInputError
@@ -42,7 +42,9 @@ def queue(
 
     Example: graph-memory queue --state failed -t acme
     """
-    session.output.give(session.tenant().extractions(state, limit), _extractions)
+    found = session.tenant().extractions(state, limit)
+    session.output.give(found, _extractions)
+    note_rest(found)
 
 
 @_commands.command("requeue")

@@ -20,7 +20,7 @@ from graph_memory.cli.options import (
     TypeName,
     text_of,
 )
-from graph_memory.cli.output import complain
+from graph_memory.cli.output import complain, note_rest
 from graph_memory.cli.render import candidates, ledger
 from graph_memory.cli.session import Session
 from graph_memory.episodes.validation import EpisodeInput
@@ -95,7 +95,9 @@ def review(
 
     Example: graph-memory review -t acme
     """
-    session.output.give(session.tenant().review(status, limit), candidates.candidates)
+    found = session.tenant().review(status, limit)
+    session.output.give(found, candidates.candidates)
+    note_rest(found)
 
 
 @_commands.command("confirm")
