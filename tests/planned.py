@@ -17,6 +17,7 @@ from graph_memory.ledger.conflict_policy import Guard, Policy, outranks, reject,
 from graph_memory.ledger.planner import (
     Assertion,
     Change,
+    Confirmation,
     Correction,
     Plan,
     Retraction,
@@ -169,7 +170,8 @@ class PlannedStore:
         starts: dict[str, set[datetime]] = {}
         for change in changes:
             concerned = [] if isinstance(change, Retraction) else [change.entry]
-            if isinstance(change, Correction | Retraction):
+            if not isinstance(change, Assertion):
+                assert not isinstance(change, Confirmation)
                 concerned.append(self.entries[change.old])
             for entry in concerned:
                 starts.setdefault(entry.slot, set()).add(entry.valid_from)
@@ -194,7 +196,7 @@ class PlannedStore:
         since = min(starts)
         earlier = [entry for entry in mine if entry.live and entry.valid_from < since]
         held = max((e for e in earlier if e.covers(since)), key=lambda e: e.rank, default=None)
-        over = [e.until for e in earlier if held is not None and e.rank > held.rank and e.until is not None]
+        above = [e.until for e in earlier if held is not None and e.rank > held.rank and e.until is not None]
         return Window(
             entries=tuple(
                 entry
@@ -209,7 +211,7 @@ class PlannedStore:
             ),
             since=since,
             boundary=boundary,
-            resumed=max(over, default=None),
+            resumed=max(above, default=None),
         )
 
     # -- doing as the plan says -----------------------------------------------------------------------
@@ -261,6 +263,7 @@ class PlannedStore:
             assert status == Status.REFUSED
             self.protected += 1
             return
+        assert not isinstance(change, Confirmation)
         known = {id(truth): len(truth.citations) for truth in self.oracle.entries}
         try:
             if isinstance(change, Assertion):

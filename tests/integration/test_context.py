@@ -251,8 +251,8 @@ def test_an_entity_that_was_merged_is_asked_for_as_the_one_that_was_kept(declare
     tenant.name_entity("ana", "Ana", kind="AskedPerson")
     tenant.assert_fact("ana-s", "flat", "Rua Nova 1", valid_from="2026-01-01", episode="e1")
     tenant.merge_entities("ana", "ana-s", episode="e1")
-    for question, given in (("What is the flat of ana-s?", {}), ("What is my flat?", {"subject": "ana-s"})):
-        context = tenant.context(question, **given)
+    for question, subject in (("What is the flat of ana-s?", None), ("What is my flat?", "ana-s")):
+        context = tenant.context(question, subject=subject)
         assert (context.routing.subjects, answers(context)) == (("ana",), ["Rua Nova 1"])
 
 

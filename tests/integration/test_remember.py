@@ -445,6 +445,7 @@ def test_a_protected_fact_is_not_replaced_by_a_worse_source(acme: Tenant, rememb
     assert "protected" in reasons(report.for_review)[0]
     fact = acme.as_of("mira", "employer", "2026-08-01")
     assert fact is not None
+    assert isinstance(fact.value, Ref)
     assert fact.value == Ref("globex")
     assert fact.value.kind == "Company"
     report = remember("Mira now works for Initech.", change, source="crm", occurred_at="2026-07-02")

@@ -143,8 +143,8 @@ def test_of_many_facts_those_that_hold_no_longer_are_not_left_out(tenant: Tenant
     later = tenant.record("Some have moved.", id="later")
     for number in (0, 120, 249):
         moved = tenant.assert_fact(f"c{number:03}", "city", "Oslo", valid_from=day(5), episode=later)
-    for when in ({}, {"known_at": moved.recorded_at}):
-        [found] = [one for one in tenant.search("import", **when) if one.episode.id == "import"]
+    for known_at in (None, moved.recorded_at):
+        [found] = [one for one in tenant.search("import", known_at=known_at) if one.episode.id == "import"]
         assert len(found.facts) == 100
         assert {fact.fact.subject for fact in found.facts if not fact.holds} == {"c000", "c120", "c249"}
 

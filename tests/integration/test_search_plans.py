@@ -9,8 +9,8 @@ from typing import Any
 import neo4j
 import pytest
 from ledgers import fresh_name
+from query_plans import FORBIDDEN, operators
 from servers import TestServer
-from test_plans import FORBIDDEN, operators
 from toy_embeddings import ToyEmbeddings
 
 from graph_memory import GraphMemory

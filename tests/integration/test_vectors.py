@@ -402,7 +402,9 @@ def test_what_was_chosen_by_an_index_that_is_not_in_use_any_more_is_not_begun(
             "vector", known.active, cleared.append, embedder="x", dimension=64, filtered=False
         )
         assert (begun, cleared) == (None, [])
-        other.services.indexes._tidy(other.services.indexes._vectors.generations().active, known.active)  # type: ignore[union-attr]
+        now = other.services.indexes._vectors.generations()
+        assert now is not None
+        other.services.indexes._tidy("vector", now.active, known.active)
         assert len(other.tenant(tenant.name).search("fox", mode="vector", k=20)) == 20
 
 

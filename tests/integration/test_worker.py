@@ -197,7 +197,7 @@ def test_an_episode_that_another_took_over_is_let_go(server: TestServer) -> None
             renew, slow._claims.renew = slow._claims.renew, never  # type: ignore[method-assign]
             running = asyncio.create_task(slow.run())
             await until(lambda: _is(slow.progress.running == 1))
-            other = AsyncClaims(memory._database, "other", [tenant.name], random.Random())
+            other = AsyncClaims(memory.services.database, "other", [tenant.name], random.Random())
             claims: list[Claim] = []
             while not claims:
                 claims, _ = await other.claim(1, timedelta(seconds=60), 5)
@@ -327,7 +327,7 @@ def test_a_worker_clears_candidates_that_are_too_old(server: TestServer, monkeyp
     cleared: list[str] = []
 
     async def expire_candidates(memory: AsyncGraphMemory) -> int:
-        cleared.append(memory._database.address)
+        cleared.append(memory.services.database.address)
         return 0
 
     monkeypatch.setattr(AsyncGraphMemory, "expire_candidates", expire_candidates)
@@ -362,7 +362,8 @@ def test_a_worker_needs_a_schema_and_sensible_options(server: TestServer) -> Non
                 with pytest.raises(InvalidInputError):
                     Worker(memory, **options)
 
-            assert Worker(memory, **dict.fromkeys(TIMES, timedelta(days=30))).name
+            longest: dict[str, Any] = dict.fromkeys(TIMES, timedelta(days=30))
+            assert Worker(memory, **longest).name
             with pytest.raises(InvalidInputError, match=r"grace .* from 0 seconds to 30 days"):
                 Worker(memory).stop(timedelta.max)
 
@@ -374,9 +375,8 @@ def test_an_episode_is_worked_off_with_the_longest_times(server: TestServer) -> 
         async with opened(server, ReadingModel()) as memory:
             tenant = memory.tenant(fresh_name())
             await tenant.record(text_of(1), extract="later")
-            done = await Worker(
-                memory, tenants=[tenant.name], **dict.fromkeys(TIMES, timedelta(days=30)) | {"poll": SECOND}
-            ).run_until_empty()
+            longest: dict[str, Any] = dict.fromkeys(TIMES, timedelta(days=30))
+            done = await Worker(memory, tenants=[tenant.name], **longest | {"poll": SECOND}).run_until_empty()
             assert (done.done, done.failed) == (1, 0)
 
     asyncio.run(work())

@@ -56,7 +56,7 @@ def locked(server: TestServer, tenant: str, statement: Statement) -> list[Any]:
         driver.session() as session,
         session.begin_transaction() as transaction,
     ):
-        [record] = transaction.run(template("write/lock").text, parameters)  # type: ignore[arg-type]
+        [record] = transaction.run(template("write/lock").text, parameters)
         [window] = record["windows"]
         transaction.rollback()
     return list(window)

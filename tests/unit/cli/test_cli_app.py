@@ -9,6 +9,7 @@ from importlib.metadata import distributions, version
 from pathlib import Path
 
 import pytest
+from cli_commands import COMMANDS
 from neo4j.exceptions import AuthError
 
 from graph_memory import RECORDED, Fact, GraphMemory
@@ -241,8 +242,6 @@ def test_a_user_without_a_password_is_told_how_to_give_one() -> None:
 
 
 def test_no_option_takes_a_password_itself() -> None:
-    from test_docs_cli import COMMANDS
-
     taking = {
         option
         for command in COMMANDS.values()

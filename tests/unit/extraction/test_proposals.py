@@ -149,7 +149,7 @@ def test_only_the_value_of_an_attribute_of_one_value_may_be_null() -> None:
     assert nullable == set(SCHEMA.attributes) - {"likes", "friend"}
 
 
-VALUES = {
+VALUES: dict[str, Any] = {
     "employer": "globex",
     "likes": "tea",
     "friend": "bob",

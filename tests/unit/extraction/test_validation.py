@@ -242,7 +242,7 @@ def test_who_may_confirm() -> None:
 
 
 def test_all_names_that_proposals_use_are_to_be_resolved() -> None:
-    said = [
+    said: list[Proposal | Malformed] = [
         proposal("employer", "Globex", current_value="initech", subject="Mira"),
         proposal("home", "Rome"),
         Malformed({}, "no"),
