@@ -425,7 +425,7 @@ def test_merges_of_merges_are_undone_from_the_last_to_the_first(two: Tenant, mem
     second = two.merge_entities("eve", "bob", episode="m")
     assert found(two, "Robbie", "rob", "bob") == [["eve"]] * 3
     assert values(two, "eve")["home"] == "Rome"
-    with pytest.raises(ConflictError, match="'bob' was merged into 'eve' since"):
+    with pytest.raises(ConflictError, match="'bob' was merged into 'eve' later"):
         two.undo_merge(first.id, episode="u")
     two.undo_merge(second.id, episode="u")
     assert found(two, "Robbie") == [["bob"]]

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.server
 
 START = datetime(2020, 1, 1, tzinfo=UTC)
 # Of too many edges those that hold since latest are wanted, so all have to be seen; only so many are kept.
-RANKED = {"read/edges_in": {"Top"}, "read/edges_out": {"Top"}}
+RANKED = {"read/edges_in": {"Top"}, "read/edges_out": {"Top"}, "read/latest": {"Sort"}}
 OPTIONAL = ("at", "attributes", "types", "kinds", "memory_types", "until")
 READING = template_names("read")
 
@@ -54,6 +54,7 @@ def filled(memory: GraphMemory, server: TestServer) -> Iterator[tuple[neo4j.Driv
         "key": "c1",
         "keys": ["p1", "c1"],
         "kinds": ["Company"],
+        "known": [datetime.now(UTC)],
         "known_at": datetime.now(UTC),
         "limit": 100,
         "memory_types": ["semantic"],

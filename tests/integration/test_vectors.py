@@ -205,7 +205,7 @@ def test_what_an_older_program_stored_since_the_migration_is_made_up_for(
     stored = """MATCH (e:Episode {tenant: $tenant, id: 't3'})
         CREATE (:Episode {tenant: $tenant, id: 't2', text: 'In July.', kind: 'message', source: 'user',
           session: 's1', occurred_at: datetime('2026-01-02T00:00Z'), recorded_at: e.recorded_at,
-          metadata: e.metadata, retention: e.retention, tenant_token: e.tenant_token})"""
+          metadata: e.metadata, retention: e.retention, tenant_token: 't0'})"""
     embedding.services.database.run_alone(stored, tenant=tenant.name)
     assert ids(tenant.search("passport", mode="text")) == ["t1", "t3"]
     assert embedding.index_missing() == 1
@@ -404,7 +404,7 @@ def test_what_was_chosen_by_an_index_that_is_not_in_use_any_more_is_not_begun(
         assert (begun, cleared) == (None, [])
         now = other.services.indexes._vectors.generations()
         assert now is not None
-        other.services.indexes._tidy(now.active, known.active)
+        other.services.indexes._tidy("vector", now.active, known.active)
         assert len(other.tenant(tenant.name).search("fox", mode="vector", k=20)) == 20
 
 
