@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from graph_memory.ledger.records import (
         ChangeEvent as ChangeEvent,
         ChangeKind as ChangeKind,
+        Changes as Changes,
         Clock as Clock,
         Difference as Difference,
         Problem as Problem,
@@ -103,7 +104,7 @@ _HOMES = {
         "SchemaMismatchError UnavailableError"
     ),
     "graph.records": "Neighborhood Path Paths",
-    "ledger.records": "ChangeEvent ChangeKind Clock Difference Problem VerifyReport",
+    "ledger.records": "ChangeEvent ChangeKind Changes Clock Difference Problem VerifyReport",
     "questions.records": "Intent Router Routing",
     "queue.jobs": "Extraction ExtractionState",
     "queue.progress": "WorkerProgress",

@@ -1,4 +1,4 @@
-"""The worker: extracts queued episodes, many at a time, until it is told to stop."""
+"""The worker: extracts queued episodes, many at a time, until it is stopped."""
 
 from __future__ import annotations
 
@@ -17,13 +17,7 @@ from uuid import uuid4
 from graph_memory._async.memory import AsyncGraphMemory
 from graph_memory._async.queue.leases import AsyncClaims
 from graph_memory.domain.identifiers import tenant_name
-from graph_memory.errors import (
-    ExtractionError,
-    GraphMemoryError,
-    InvalidInputError,
-    UnavailableError,
-    brief,
-)
+from graph_memory.errors import ExtractionError, GraphMemoryError, InvalidInputError, UnavailableError, brief
 from graph_memory.queue.jobs import Claim, error_text, retry_delay
 from graph_memory.queue.progress import Meter, WorkerProgress
 
@@ -31,27 +25,29 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-# How long to wait for a database that is away: doubled each time, from the first to the second.
+# Pauses while the database does not answer: each is twice the one before, from the first to the longest.
 _AWAY_FIRST, _AWAY_LONGEST = timedelta(seconds=1), timedelta(seconds=30)
+LONGEST = timedelta(days=30)  # what is longer is taken for a mistake
 _COUNT_EVERY = 2.0
 _EXPIRE_EVERY = 300.0
 _INDEX_EVERY = 60.0
 _INDEXED_AT_ONCE = 1000
 _RELEASE_WITHIN = 5.0
-# How soon a change of the grace period is seen.
+# Seconds after which a change of the grace period takes effect, at most.
 _WATCH_EVERY = 0.2
 
 
 class Worker:
     """Extracts the episodes that are queued. Any number may run side by side, in any number of processes.
 
-    An episode is claimed for as long as a lease, which is renewed while it is in work. Where a worker ends without
-    a word, another takes its episodes over once the leases are over. So each episode is extracted at least once,
-    and its facts are committed exactly once. What fails is tried again later; what failed `max_attempts` times is
-    listed as failed. Where the memory has embeddings, it also makes vectors that are missing, now and then.
+    A worker claims an episode for the time of a lease, and renews the lease while it extracts the episode. If a
+    worker crashes, another takes over its episodes when the leases end. So each episode is extracted at least
+    once, and its facts are committed exactly once. A failed episode is tried again later; after `max_attempts`
+    attempts it is listed as failed. If the memory has embeddings, the worker also makes missing vectors from time
+    to time.
 
     Args:
-        memory: opened with a schema; the worker leaves it open.
+        memory: opened with a schema; the worker leaves it open. Each time below is 30 days at most.
         concurrency: how many episodes to extract at a time, 1 to 1,000.
         lease: how long an episode is claimed for, a second or more.
         poll: how often to look for work while there is none.
@@ -81,7 +77,7 @@ class Worker:
     ) -> None:
         services = memory.services
         if services.extractor is None:
-            raise InvalidInputError("a worker needs to know what may be remembered: open the memory with a schema")
+            raise InvalidInputError("a worker needs a schema: open the memory with a schema")
         self._memory = memory
         self._extractor = services.extractor
         self._indexes = services.indexes
@@ -107,7 +103,7 @@ class Worker:
         self._away = 0
 
     async def run(self) -> WorkerProgress:
-        """Work until `stop` is called, and return what was done.
+        """Work until `stop` is called, and return the progress.
 
         Raises:
             InvalidInputError: there is no model to ask.
@@ -116,7 +112,7 @@ class Worker:
         return await self._run(until_empty=False)
 
     async def run_until_empty(self) -> WorkerProgress:
-        """Work until nothing is queued or running any more, here or with another worker, and return what was done.
+        """Work until no episode is queued or running, here or in another worker, and return the progress.
 
         Raises:
             UnavailableError: as `run` does.
@@ -124,17 +120,18 @@ class Worker:
         return await self._run(until_empty=True)
 
     def stop(self, grace: timedelta | None = None) -> None:
-        """Claim nothing more; let what is in work end within the grace period, and give back the rest.
+        """Claim no more episodes; let the running ones end within the grace period, and give back the rest.
 
         Args:
-            grace: another period, from now; None: the worker's own.
+            grace: another period, from now, of 30 days at most; None: the worker's own.
         """
-        self._deadline = time.monotonic() + (self._grace if grace is None else grace).total_seconds()
+        period = self._grace if grace is None else _lasting("grace", grace, timedelta(0))
+        self._deadline = time.monotonic() + period.total_seconds()
         self._stopping.set()
 
     @property
     def progress(self) -> WorkerProgress:
-        """How far it is."""
+        """The progress so far."""
         return self._meter.progress(
             time.monotonic(), running=len(self._running), queued=self._queued, away=self._away > 0
         )
@@ -175,7 +172,7 @@ class Worker:
         return self.progress
 
     async def _fill(self) -> bool:
-        """Claim as much as there is room for, and begin it; return whether there may be more to claim at once."""
+        """Claim episodes up to the concurrency, and start them; return whether to claim again at once."""
         room = self._concurrency - len(self._running)
         if not room:
             return False
@@ -201,7 +198,7 @@ class Worker:
 
     def _begin(self, claim: Claim) -> None:
         key = claim.tenant, claim.episode
-        if key in self._running:  # its lease ran out unnoticed, and it came back
+        if key in self._running:  # its lease ended unnoticed, and this worker claimed it again
             self._running[key][1].cancel()
         task = asyncio.create_task(self._extract(claim))
         self._running[key] = claim, task
@@ -219,9 +216,8 @@ class Worker:
             async with limit:
                 report = await self._memory.tenant(claim.tenant).extract(claim.episode)
         except TimeoutError as error:
-            await self._retry(
-                claim, f"it took longer than {self._time_limit}" if limit.expired() else error_text(error)
-            )
+            late = f"it took longer than {self._time_limit}"
+            await self._retry(claim, late if limit.expired() else error_text(error))
         except GraphMemoryError as error:
             passing = error.passing if isinstance(error, ExtractionError) else isinstance(error, UnavailableError)
             await (self._retry if passing else self._fail)(claim, error_text(error))
@@ -251,7 +247,7 @@ class Worker:
         self._meter.count("failed" if held else "lost")
 
     async def _persistently(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Call until the database answers: what has become of an episode is to be stored."""
+        """Call until the database answers, so that the state of an episode is stored."""
         while True:
             try:
                 result = await call()
@@ -294,9 +290,9 @@ class Worker:
                 await asyncio.sleep(self._chance.uniform(0.5, 1.0) * _INDEX_EVERY)
 
     async def _index_some(self, limit: int | None) -> int:
-        """Make vectors that are missing, where the memory has embeddings, and return of how many episodes.
+        """Make missing vectors if the memory has embeddings, and return for how many episodes.
 
-        What an older program left out of episodes is made up for in any case.
+        In any case, add to episodes of an older program what it did not store.
         """
         try:
             if self._memory.embedder is None:
@@ -317,7 +313,7 @@ class Worker:
         await asyncio.wait([*running, *others], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
 
     async def _count(self, now: bool) -> None:
-        """Look how long the queue is, if that was not done just before."""
+        """Count the queue, unless it was counted a moment ago."""
         if self._away or not (now or time.monotonic() > self._counted_at + _COUNT_EVERY):
             return
         try:
@@ -327,7 +323,7 @@ class Worker:
         self._counted_at = time.monotonic()
 
     async def _unless_stopped(self, call: Awaitable[T], otherwise: T) -> T:
-        """Await a call of the database; where the worker is stopped meanwhile, at most for the grace period."""
+        """Await a call of the database; once the worker is stopped, at most until the grace period ends."""
         task = asyncio.ensure_future(call)
         try:
             while not task.done() and not (self._stopping.is_set() and self._grace_left() == 0):
@@ -356,7 +352,7 @@ class Worker:
         return retry_delay(attempts, _AWAY_FIRST, _AWAY_LONGEST, self._chance).total_seconds()
 
     async def _wind_down(self) -> None:
-        """Let what is in work end within the grace period; give the rest back, due at once."""
+        """Let running episodes end within the grace period; give back the others, due at once."""
         while self._running and (left := self._grace_left()) > 0:
             await asyncio.wait([task for _, task in self._running.values()], timeout=min(left, _WATCH_EVERY))
             self._tell()
@@ -389,8 +385,9 @@ def _whole(name: str, value: int, most: int) -> int:
 
 
 def _lasting(name: str, value: timedelta, least: timedelta) -> timedelta:
-    if not isinstance(value, timedelta) or value < least:
-        raise InvalidInputError(f"{name} {brief(value)} must be a timedelta, and {least} at least")
+    if not isinstance(value, timedelta) or not least <= value <= LONGEST:
+        bounds = f"from {least.total_seconds():g} seconds to {LONGEST.days} days"
+        raise InvalidInputError(f"{name} {brief(value)} must be a timedelta {bounds}")
     return value
 
 

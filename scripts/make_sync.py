@@ -37,7 +37,9 @@ def generate(target: Path) -> None:
         module.write_text(_NOTICE + text if text else text)
     config = str(PACKAGE.parent / "pyproject.toml")
     for command in (["check", "--select", "I,F401", "--fix"], ["format"]):
-        subprocess.run(["ruff", *command, "--quiet", "--config", config, str(target)], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--quiet", "--config", config, str(target)], check=True
+        )
 
 
 def _without_awaitable(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -31,24 +32,53 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+#: Whose tests run on every version under test, since what they hold to depends on the server: Cypher, plans,
+#: indexes, migrations. Others run on the first one.
+ON_EVERY_VERSION = (
+    "contract/",
+    "property/",
+    "integration/test_database",
+    "integration/test_dense_paths",
+    "integration/test_plans",
+    "integration/test_question_templates",
+    "integration/test_search",
+    "integration/test_vectors",
+)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "server" in metafunc.fixturenames:
-        metafunc.parametrize("server", versions(metafunc.config), indirect=True, scope="session")
+        chosen = versions(metafunc.config)
+        place = metafunc.definition.path.relative_to(Path(__file__).parent).as_posix()
+        if not place.startswith(ON_EVERY_VERSION):
+            chosen = chosen[:1]
+        metafunc.parametrize("server", chosen, indirect=True, scope="session")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Run what needs no server first, then one version after the other: a process has one server at a time.
 
-    With `-n 2 --dist loadgroup`, each of two versions has a process to itself.
+    Processes side by side (`-n 2 --dist loadgroup --no-loadscope-reorder`) have a server each, and take the tests
+    of a module on a version as one piece. There, what brings a group of its own takes longest and begins, and what
+    needs no server comes last, so that no process waits for another at the end.
     """
     order = versions(config)
+    side_by_side = hasattr(config, "workerinput")
+
+    def turn(item: pytest.Item) -> int:
+        if side_by_side and item.get_closest_marker("xdist_group"):
+            return -2
+        on = (number for number, version in enumerate(order) if version in item.name)
+        return next(on, len(order) if side_by_side else -1)
+
+    items.sort(key=turn)
     for item in items:
-        for version in order:
-            if version in item.name and _shares_server(item):
-                item.add_marker("server")
-                item.add_marker(pytest.mark.xdist_group(version))
-    items.sort(key=lambda item: next((n for n, v in enumerate(order, start=1) if v in item.name), 0))
+        version = next((version for version in order if version in item.name and _shares_server(item)), "none")
+        if version != "none":
+            item.add_marker("server")
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{version}"))
 
 
 def _shares_server(item: pytest.Item) -> bool:

@@ -106,8 +106,8 @@ def changes(
         current = held.pop(slot)
         yield update(slot, None, evidence=text, subject=subject, change="end", current_value=current)
     for slot, variants in wanted.items():
-        current = held.get(slot)
-        if current in variants:
+        stored = held.get(slot)
+        if stored in variants:
             continue
         quote = next((words for words in variants if words in text), None)
         held[slot] = quote or variants[0]

@@ -215,10 +215,12 @@ class OracleGraph:
 
     def _taken_back(self, entry: Entry, never: bool, known: datetime | None) -> ChangeEvent:
         assert entry.retraction is not None
+        assert entry.retracted_at is not None
         reason, episode = entry.retraction
         heir = entry.successor
         if heir is not None:
-            [episode] = [c.episode for c in heir.citations if c.recorded_at == entry.retracted_at] or [None]
+            said = [c.episode for c in heir.citations if c.recorded_at == entry.retracted_at]
+            [episode] = [*said] if said else [None]
         if never:
             episode = entry.citations[0].episode
         return ChangeEvent(
@@ -256,7 +258,7 @@ class OracleGraph:
         known = None if known_at is None else parse_instant(known_at)
         slots = {entry.slot for entry in self.entries if entry.slot[0] == identifiers.entity_key(subject)}
         pairs = [
-            (slot, *(self._holding(slot, parse_instant(at), known) for at in (at1, at2)))
+            (slot, self._holding(slot, parse_instant(at1), known), self._holding(slot, parse_instant(at2), known))
             for slot in sorted(slots, key=lambda slot: (slot[1], slot[2] or ("", "")))
         ]
         return [

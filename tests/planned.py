@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
@@ -17,6 +17,7 @@ from graph_memory.ledger.conflict_policy import Guard, Policy, outranks, reject,
 from graph_memory.ledger.planner import (
     Assertion,
     Change,
+    Confirmation,
     Correction,
     Plan,
     Retraction,
@@ -165,25 +166,37 @@ class PlannedStore:
 
     # -- the window, as its documentation says ----------------------------------------------------------
 
-    def _windows(self, changes: Iterable[Change]) -> dict[str, Window]:
+    def _windows(self, changes: Sequence[Change]) -> dict[str, Window]:
         starts: dict[str, set[datetime]] = {}
         for change in changes:
             concerned = [] if isinstance(change, Retraction) else [change.entry]
             if not isinstance(change, Assertion):
+                assert not isinstance(change, Confirmation)
                 concerned.append(self.entries[change.old])
             for entry in concerned:
                 starts.setdefault(entry.slot, set()).add(entry.valid_from)
-        return {slot: self._window(slot, concerned) for slot, concerned in starts.items()}
+        said = [change.entry for change in changes if not isinstance(change, Retraction)]
+        return {
+            slot: self._window(slot, concerned, [entry.until for entry in said if entry.slot == slot])
+            for slot, concerned in starts.items()
+        }
 
-    def _window(self, slot: str, starts: set[datetime]) -> Window:
+    def _window(self, slot: str, starts: set[datetime], untils: list[datetime | None]) -> Window:
         mine = [entry for entry in self.entries.values() if entry.slot == slot]
         anchors = [entry.valid_from for entry in mine if entry.live and entry.until is None]
-        boundary = min((at for at in anchors if at > max(starts)), default=None)
+        there = [entry.until for entry in mine if entry.live and entry.valid_from in starts]
+        over = [*starts, *untils, *there]
+        ahead = [at for at in anchors if at > max(starts)]
+        known = [until for until in over if until is not None]
+        if len(known) == len(over):
+            last = max(known)
+            ahead += [e.valid_from for e in mine if e.live and e.valid_from >= last and e.valid_from > max(starts)]
+        boundary = min(ahead, default=None)
         left = max((at for at in anchors if at < min(starts)), default=None)
         since = min(starts)
         earlier = [entry for entry in mine if entry.live and entry.valid_from < since]
         held = max((e for e in earlier if e.covers(since)), key=lambda e: e.rank, default=None)
-        over = [e.until for e in earlier if held is not None and e.rank > held.rank and e.until is not None]
+        above = [e.until for e in earlier if held is not None and e.rank > held.rank and e.until is not None]
         return Window(
             entries=tuple(
                 entry
@@ -198,7 +211,7 @@ class PlannedStore:
             ),
             since=since,
             boundary=boundary,
-            resumed=max(over, default=None),
+            resumed=max(above, default=None),
         )
 
     # -- doing as the plan says -----------------------------------------------------------------------
@@ -250,6 +263,7 @@ class PlannedStore:
             assert status == Status.REFUSED
             self.protected += 1
             return
+        assert not isinstance(change, Confirmation)
         known = {id(truth): len(truth.citations) for truth in self.oracle.entries}
         try:
             if isinstance(change, Assertion):

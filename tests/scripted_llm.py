@@ -163,7 +163,13 @@ class ScriptedLLM:
         """Return a ChatOpenAI of this server; it has the secret key KEY and does not retry by itself."""
         from langchain_openai import ChatOpenAI
 
-        given = {"model": "scripted", "base_url": self.url, "api_key": KEY, "timeout": 10, "max_retries": 0}
+        given: dict[str, Any] = {
+            "model": "scripted",
+            "base_url": self.url,
+            "api_key": KEY,
+            "timeout": 10,
+            "max_retries": 0,
+        }
         return ChatOpenAI(**(given | {"temperature": 0} | options))
 
     def __enter__(self) -> Self:
@@ -206,6 +212,8 @@ class ScriptedLLM:
                     self.send_response(answer.status)
                     for name, value in {"Content-Type": "application/json", **answer.headers}.items():
                         self.send_header(name, value)
+                    # Clients of a chat model are kept for its life, and nothing closes what they hold open.
+                    self.send_header("Connection", "close")
                     self.send_header("Content-Length", str(len(payload)))
                     self.end_headers()
                     self.wfile.write(payload)

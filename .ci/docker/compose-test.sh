@@ -94,3 +94,31 @@ step compose up -d
 step healthy
 step with_env check read # the first password still holds
 step with_env check refuses second-password
+
+# As docs/docker.md has it: a dump of the stopped database, into a volume that never held it.
+admin() { compose run --rm --no-deps -T neo4j neo4j-admin database "$@"; }
+dumped() { admin dump neo4j --to-stdout >"$work/memory.dump"; }
+loaded() { admin load neo4j --from-stdin --overwrite-destination=true <"$work/memory.dump"; }
+step compose stop
+step dumped
+step compose down -v
+# The server of a volume that is new has the password of its time.
+sed -i 's/first-password/second-password/' "$work/first.env"
+step compose up -d
+step healthy
+step compose stop
+step loaded
+
+# With TLS the server takes no other connection, and the data is that of the dump.
+mkdir "$work/certificates"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout "$work/certificates/private.key" \
+  -out "$work/certificates/public.crt" 2>/dev/null
+chmod -R a+rX "$work"
+export NEO4J_CERTIFICATES=$work/certificates
+with_tls() { "${compose[@]}" --env-file "$env_file" -f docker-compose.yml -f docker-compose.tls.yml "$@"; }
+step with_tls up -d
+step healthy
+step with_env check unencrypted
+sed -i 's/^NEO4J_URI=bolt:/NEO4J_URI=bolt+ssc:/' "$work/first.env"
+step with_env check read
+step with_env check untrusted

@@ -1,6 +1,6 @@
 """What compose-test.sh asks of the server in NEO4J_URI, signing in by NEO4J_USERNAME and NEO4J_PASSWORD.
 
-compose_check.py settings | write | read | refuses PASSWORD
+compose_check.py settings | write | read | refuses PASSWORD | unencrypted | untrusted
 """
 
 import os
@@ -18,6 +18,8 @@ EXPECTED = {
     "client.allow_telemetry": "false",
     "server.memory.heap.max_size": "1.00GiB",
     "server.memory.pagecache.size": "512.00MiB",
+    "db.tx_log.rotation.size": "64.00MiB",
+    "db.tx_log.rotation.retention_policy": "256M size",
 }
 DEADLINES = [("2026-05-31", date(2026, 7, 15)), ("2026-06-04", date(2026, 6, 30))]
 
@@ -69,6 +71,16 @@ def refuses(password: str) -> None:
     raise AssertionError("the server accepted a password that is not its own")
 
 
+def says(uri: str, words: str) -> None:
+    """Opening that address fails, and the message says why."""
+    said = ""
+    try:
+        GraphMemory.open(uri, auth=(os.environ["NEO4J_USERNAME"], os.environ["NEO4J_PASSWORD"])).close()
+    except UnavailableError as error:
+        said = str(error)
+    assert words in said, f"{uri}: {said or 'the server took the connection'}"
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["settings"]:
@@ -79,5 +91,9 @@ if __name__ == "__main__":
             read()
         case ["refuses", password]:
             refuses(password)
+        case ["unencrypted"]:
+            says(os.environ["NEO4J_URI"], "takes encrypted connections only")
+        case ["untrusted"]:
+            says(os.environ["NEO4J_URI"].replace("+ssc:", "+s:"), "is not trusted")
         case _:
             sys.exit(__doc__)

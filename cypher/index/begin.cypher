@@ -18,7 +18,7 @@ WITH i
 WHERE i.generation = $active AND i.building IS NULL
 SET i.begun = 1 + CASE WHEN i.begun > i.generation THEN i.begun ELSE i.generation END
 SET i.building = i.begun,
-  i.building_name = CASE $kind WHEN 'text' THEN 'episode_text_' + i.begun ELSE 'passage_' + $slot END,
+  i.building_name = CASE $kind WHEN 'text' THEN 'passage_text_' + i.begun ELSE 'passage_' + $slot END,
   i.building_language = $language, i.building_embedder = $embedder,
   i.building_dimension = $dimension, i.building_slot = $slot, i.building_filtered = $filtered
 RETURN i.building AS generation, i.building_name AS name

@@ -1,6 +1,6 @@
-// Removes the vectors of a slot from all passages.
+// Removes the vectors, or the terms, of a slot from all passages.
 // Parameters:
-//   property: embedding_a or embedding_b
+//   property: embedding_a, embedding_b, terms_a or terms_b
 // Columns: none
 MATCH (p:Passage)
 WHERE p[$property] IS NOT NULL

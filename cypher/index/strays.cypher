@@ -1,10 +1,10 @@
-// Episodes that a program older than migration 0004 has stored after that migration, without the properties that
-// searches need. No index contains them, so all episodes are scanned.
+// Episodes that were stored by a program older than migration 0006, which puts nothing of them into the text index: all
+// of them at the migration, and later those of one that has been running since before it. Its mark is on them.
 // Parameters:
-//   limit: the most rows to return
-// Columns: tenant, ids
+//   limit: how many at the most
+// Columns: tenant, id, text
 MATCH (e:Episode)
-WHERE e.embedded IS NULL
-WITH e
+USING INDEX e:Episode(tenant_token)
+WHERE e.tenant_token IS NOT NULL
+RETURN e.tenant AS tenant, e.id AS id, e.text AS text
 LIMIT $limit
-RETURN e.tenant AS tenant, collect(e.id) AS ids

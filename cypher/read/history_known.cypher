@@ -1,22 +1,44 @@
-// The entries of some slots that were live at an instant of recorded time, in no order; the library computes the
+// The entries of some slots that the ledger held for live at an instant, in no order; the library cuts them into
 // segments.
 // Parameters:
 //   slots: list of slot keys
-//   known_at: DATETIME with offset Z
-// Columns: position (in slots), then the columns of an entry; instants in microseconds since 1970
-UNWIND range(0, size($slots) - 1) AS position
-WITH position, $slots[position] AS slot
-MATCH (f:Fact)
-USING INDEX SEEK f:Fact(slot, valid_from, has_value)
-WHERE f.slot = slot AND f.valid_from IS NOT NULL AND f.has_value IS NOT NULL
-  AND f.recorded_at <= $known_at AND coalesce(f.retracted_at > $known_at, true)
-RETURN position,
-  f.id AS id, f.subject AS subject, f.attribute AS attribute, f.has_value AS has_value,
-  f.value AS value, f.value_type AS value_type,
-  f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond AS asserted_from,
-  f.until.epochSeconds * 1000000 + f.until.microsecond AS until,
-  f.recorded_at.epochSeconds * 1000000 + f.recorded_at.microsecond AS recorded_at,
-  CASE WHEN f.retracted_at <= $known_at
-    THEN f.retracted_at.epochSeconds * 1000000 + f.retracted_at.microsecond END AS retracted_at,
-  f.episode_id AS episode_id, f.source AS source, head([(f)-[:SUPERSEDES]->(s) | s.id]) AS supersedes,
-  f.schema_version AS schema_version, f.memory_type AS memory_type, f.retention AS retention
+//   known: list of DATETIME with offset Z, one for each slot, or one for all
+// Columns: found (list of [position (in slots), then those of an entry]), marks (for each slot
+//   [clock, moved, exists], by which all is of one state: graph_memory/ledger/marks.py); instants in microseconds since 1970
+CALL () {
+  UNWIND range(0, size($slots) - 1) AS position
+  WITH $slots[position] AS slot
+  CALL (slot) {
+    MATCH ()-[h:HAS_SLOT]->()
+    USING INDEX SEEK h:HAS_SLOT(slot, clock)
+    WHERE h.slot = slot AND h.clock IS NOT NULL
+    RETURN collect([h, h.clock.epochSeconds * 1000000 + h.clock.microsecond]) AS marks
+  }
+  CALL (slot, marks) {
+    WITH slot
+    WHERE marks = []
+    MATCH (s:Slot {key: slot})
+    RETURN count(s) > 0 AS exists
+  }
+  RETURN collect([marks, exists]) AS before
+}
+CALL (before) {
+  UNWIND range(0, size($slots) - 1) AS position
+  WITH position, $slots[position] AS slot, coalesce($known[position], $known[0]) AS known
+  MATCH (f:Fact)
+  USING INDEX SEEK f:Fact(slot, valid_from, has_value)
+  WHERE f.slot = slot AND f.valid_from IS NOT NULL AND f.has_value IS NOT NULL
+    AND f.recorded_at <= known AND coalesce(f.retracted_at > known, true)
+  RETURN collect([position,
+    f.id, f.subject, f.attribute, f.has_value,
+    f.value, f.value_type,
+    f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
+    f.until.epochSeconds * 1000000 + f.until.microsecond,
+    f.recorded_at.epochSeconds * 1000000 + f.recorded_at.microsecond,
+    CASE WHEN f.retracted_at <= known
+      THEN f.retracted_at.epochSeconds * 1000000 + f.retracted_at.microsecond END,
+    f.episode_id, f.source, head([(f)-[:SUPERSEDES]->(s) | s.id]),
+    f.schema_version, f.memory_type, f.retention]) AS found
+}
+RETURN found, [m IN before | [m[0][0][1], m[0][0][0].moved.epochSeconds * 1000000 + m[0][0][0].moved.microsecond,
+  m[1]]] AS marks

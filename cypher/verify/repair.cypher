@@ -16,7 +16,8 @@ CALL () {
   MATCH (s:Entity {tenant: $tenant, key: $subject})
   MERGE (t:Slot {key: row.key})
     ON CREATE SET t.tenant = $tenant, t.attribute = row.attribute
-  MERGE (s)-[:HAS_SLOT]->(t)
+  MERGE (s)-[h:HAS_SLOT]->(t)
+    ON CREATE SET h.slot = row.key, h.clock = s.clock, h.moved = s.clock
 }
 CALL () {
   UNWIND $unlabelled AS id

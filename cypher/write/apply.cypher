@@ -43,7 +43,8 @@ CALL () {
 CALL () {
   UNWIND $slots AS row
   MATCH (s:Entity {tenant: $tenant, key: row.subject})
-  CREATE (s)-[:HAS_SLOT]->(:Slot {key: row.key, tenant: $tenant, attribute: row.attribute})
+  CREATE (s)-[:HAS_SLOT {slot: row.key, clock: $instant, moved: $instant}]->(
+    :Slot {key: row.key, tenant: $tenant, attribute: row.attribute})
 }
 CALL () {
   UNWIND $literals AS row

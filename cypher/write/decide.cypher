@@ -1,5 +1,5 @@
 // The last query of the transaction that decides a candidate: records the decision and the episode behind it. Entities
-// that the candidate was the first to name get these names, if they exist by now.
+// that the candidate was the first to name get these names, if the fact is about them.
 // Parameters:
 //   tenant: text
 //   id: candidate id
@@ -7,6 +7,7 @@
 //   decision: why it was rejected; null where it was confirmed
 //   fact_id: id of the fact that the candidate became; null where there is none
 //   episode: id of the episode behind the decision; null where there is none
+//   named: keys of the entities that the fact is about or points to; empty where there is no fact
 //   promoted: ids of the weak candidates that became the same fact
 // Columns: none
 MATCH (c:Candidate {id: $id})
@@ -19,6 +20,8 @@ CALL (c) {
 }
 CALL (c) {
   UNWIND range(0, size(coalesce(c.named_keys, [])) - 1) AS position
+  WITH c, position
+  WHERE c.named_keys[position] IN $named
   MATCH (e:Entity {tenant: $tenant, key: c.named_keys[position]})
   WHERE e.name = e.key
   SET e.name = c.named[position]

@@ -1,18 +1,22 @@
-// The first query of every write to the ledger: takes the write lock on the entities concerned, in the order of their
-// keys, by writing to them; then reads the clock and the part of the ledger that the planner needs.
-// The instant of the transaction is read from the database's clock after every lock is held. It is later than the
-// clock property of every subject, and becomes its new value.
+// The first query of every write to the ledger: takes the write lock on the entities concerned, in the order of
+// their keys, by writing to them; then reads the clock and what the planner has to see.
+// The instant of the transaction is the database's clock, after every lock is held, and later than the clock of
+// every subject, which moves to it, as do the two marks of each slot that exists: `clock`, which is in an index, and
+// `moved`, which is in none. The server applies a commit first to what is in no index, then to the indexes of nodes,
+// last to those of relationships: so a read knows from `clock` which writes to a slot are done, and from `moved` that
+// another has begun.
 // Parameters:
 //   tenant: text
 //   entities: list of {key, folded (the key in the form in which names are compared, or null), subject (BOOLEAN)},
 //     sorted by key; missing entities are created
 //   episodes: list of {id, quoted (BOOLEAN: whether its text is needed)}
-//   windows: list of {slot, earliest, latest, starts (list), ranked (BOOLEAN: whether the sources of confirmations
-//     are needed)}; an instant is [seconds since 1970, nanoseconds],
+//   windows: list of {slot, earliest, latest, starts (list), over (when all statements about it are over, or null),
+//     ranked (BOOLEAN: whether the sources of confirmations are needed)}; an instant is [seconds since 1970, nanoseconds],
 //     because the driver takes far longer to send a DATETIME
 // Columns: instant; created (keys of entities that did not exist); episodes (list of [source, text], both null
 //   where there is none); windows (list of [position, boundary, live entries, entries at the starts, resumed] for
-//   each slot that exists, as a Window of graph_memory/ledger/planner.py); merged (list of [key, key of the entity
+//   each slot that exists, as a Window of graph_memory/ledger/planner.py; an entry at the starts has its first
+//   episode and the given ones); merged (list of [key, key of the entity
 //   that it was merged into]); instants in microseconds since 1970
 UNWIND $entities AS row
 MERGE (e:Entity {tenant: $tenant, key: row.key})
@@ -41,10 +45,13 @@ CALL (instant) {
   WITH position, $windows[position] AS w
   WITH position, w.slot AS slot, w.ranked AS ranked, datetime({epochSeconds: w.earliest[0], nanosecond: w.earliest[1]}) AS earliest,
     datetime({epochSeconds: w.latest[0], nanosecond: w.latest[1]}) AS latest,
-    [s IN w.starts | datetime({epochSeconds: s[0], nanosecond: s[1]})] AS starts
-  MATCH (:Slot {key: slot})
+    [s IN w.starts | datetime({epochSeconds: s[0], nanosecond: s[1]})] AS starts,
+    CASE WHEN w.over IS NOT NULL THEN datetime({epochSeconds: w.over[0], nanosecond: w.over[1]}) END AS over
+  MATCH (:Slot {key: slot})<-[h:HAS_SLOT]-()
+  SET h.clock = instant, h.moved = instant
+  WITH DISTINCT position, slot, ranked, earliest, latest, starts, over
   OPTIONAL MATCH (o:Open {slot: slot})
-  WITH position, slot, ranked, earliest, latest, starts, o.valid_from AS last_open
+  WITH position, slot, ranked, earliest, latest, starts, over, o.valid_from AS last_open
   CALL (slot, earliest, last_open) {
     WITH slot, earliest, last_open
     WHERE last_open >= earliest
@@ -56,19 +63,43 @@ CALL (instant) {
     LIMIT 1
     RETURN max(f.valid_from) AS found
   }
-  WITH position, slot, ranked, earliest, latest, starts, last_open,
-    coalesce(CASE WHEN last_open < earliest THEN last_open ELSE found END, datetime('-0001-01-01T00:00Z')) AS from
-  CALL (slot, latest, last_open) {
-    WITH slot, latest, last_open
-    WHERE last_open > latest
+  CALL (slot, starts, over) {
+    WITH slot, starts, over
+    WHERE over IS NOT NULL
+    UNWIND starts AS start
     MATCH (f:Live)
     USING INDEX SEEK f:Live(slot, valid_from, has_value)
-    WHERE f.slot = slot AND f.valid_from > latest AND f.has_value IS NOT NULL AND f.until IS NULL
+    WHERE f.slot = slot AND f.valid_from = start AND f.has_value IS NOT NULL
+    RETURN max(f.until) AS until, count(f) > count(f.until) AS unbounded
+  }
+  WITH position, slot, ranked, earliest, latest, starts, last_open, found,
+    CASE WHEN unbounded THEN null WHEN until > over THEN until ELSE over END AS all_over
+  CALL (slot, latest, all_over) {
+    WITH slot, latest, all_over
+    WHERE all_over IS NOT NULL
+    MATCH (f:Live)
+    USING INDEX SEEK f:Live(slot, valid_from, has_value)
+    WHERE f.slot = slot AND f.valid_from >= all_over AND f.valid_from > latest AND f.has_value IS NOT NULL
     WITH f
     ORDER BY f.slot, f.valid_from, f.has_value
     LIMIT 1
-    RETURN min(f.valid_from) AS boundary
+    RETURN min(f.valid_from) AS next
   }
+  WITH position, slot, ranked, earliest, latest, starts, last_open, next,
+    coalesce(CASE WHEN last_open < earliest THEN last_open ELSE found END, datetime('-0001-01-01T00:00Z')) AS from
+  CALL (slot, latest, last_open, next) {
+    WITH slot, latest, last_open, coalesce(next, datetime('+10000-01-01T00:00Z')) AS end
+    WHERE last_open > latest
+    MATCH (f:Live)
+    USING INDEX SEEK f:Live(slot, valid_from, has_value)
+    WHERE f.slot = slot AND f.valid_from > latest AND f.valid_from < end AND f.has_value IS NOT NULL
+      AND f.until IS NULL
+    WITH f
+    ORDER BY f.slot, f.valid_from, f.has_value
+    LIMIT 1
+    RETURN min(f.valid_from) AS open
+  }
+  WITH position, slot, ranked, earliest, starts, from, coalesce(open, next) AS boundary
   CALL (slot, ranked, earliest, from, boundary) {
     WITH slot, ranked, earliest, from, coalesce(boundary, datetime('+10000-01-01T00:00Z')) AS to
     MATCH (f:Live)
@@ -77,7 +108,7 @@ CALL (instant) {
       AND coalesce(f.until > earliest, true)
     RETURN collect([f.id, f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
       f.until.epochSeconds * 1000000 + f.until.microsecond, f.has_value, f.value, f.value_type, f.source,
-      CASE WHEN ranked THEN [(f)-[c:FROM_EPISODE]->() | c.source] END, [f.episode_id]]) AS live
+      CASE WHEN ranked THEN COLLECT { MATCH (f)-[c:FROM_EPISODE]->() RETURN DISTINCT c.source } END, [f.episode_id]]) AS live
   }
   WITH position, slot, ranked, earliest, starts, boundary, live,
     reduce(best = null, e IN live | CASE
@@ -100,7 +131,15 @@ CALL (instant) {
     WHERE f.slot = slot AND f.valid_from = start AND f.has_value IS NOT NULL
     RETURN collect([f.id, f.valid_from.epochSeconds * 1000000 + f.valid_from.microsecond,
       f.until.epochSeconds * 1000000 + f.until.microsecond, f.has_value, f.value, f.value_type, f.source,
-      CASE WHEN ranked THEN [(f)-[c:FROM_EPISODE]->() | c.source] END, [(f)-[:FROM_EPISODE]->(p) | p.id], f.retracted_at IS NULL,
+      CASE WHEN ranked THEN COLLECT { MATCH (f)-[c:FROM_EPISODE]->() RETURN DISTINCT c.source } END,
+      CASE WHEN COUNT { (f)-[:FROM_EPISODE]->() } <= 20 THEN [(f)-[:FROM_EPISODE]->(p) | p.id]
+        ELSE [f.episode_id] + COLLECT {
+          UNWIND $episodes AS row
+          MATCH (p:Episode {tenant: $tenant, id: row.id})
+          USING INDEX SEEK p:Episode(tenant, id)
+          MATCH (f)-[:FROM_EPISODE]->(p)
+          RETURN p.id} END,
+      f.retracted_at IS NULL,
       head([(f)-[:RETRACTED_BY]->(b:Fact) | b.id])]) AS there
   }
   RETURN collect([position, boundary.epochSeconds * 1000000 + boundary.microsecond, live, there,

@@ -14,6 +14,7 @@ from graph_memory._async.questions.llm_reader import AsyncQuestionReader
 from graph_memory._async.schema.cardinalities import AsyncAttributes
 from graph_memory._async.schema.registry import AsyncSchemas
 from graph_memory._async.search.indexes import AsyncIndexes, IndexProgress
+from graph_memory._async.search.texts import AsyncTexts, put_into_text_index
 from graph_memory._async.search.vectors import AsyncVectors
 from graph_memory._async.services import AsyncServices
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
@@ -97,21 +98,23 @@ class AsyncGraphMemory:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         opened = AsyncDatabase(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
         try:
+            texts = AsyncTexts(opened)
             vectors = AsyncVectors(opened, embedder)
             attributes = AsyncAttributes(opened, many, schema)
             memory = cls(
                 AsyncServices(
                     database=opened,
                     attributes=attributes,
+                    texts=texts,
                     vectors=vectors,
-                    indexes=AsyncIndexes(opened, vectors),
+                    indexes=AsyncIndexes(opened, texts, vectors),
                     question_reader=AsyncQuestionReader(llm),
                     extractor=None if schema is None else AsyncExtractor(schema, llm),
                 )
             )
             await opened.verify()
             await require_version(opened)
-            await migrate(opened)
+            await migrate(opened, {"0006_passages": put_into_text_index})
             if schema is not None:
                 await AsyncSchemas(opened).register(schema)
                 attributes.registered(cardinalities(schema))
@@ -198,15 +201,14 @@ class AsyncGraphMemory:
         """Rebuild the text index with the analyzer of a language; the old index serves searches until then.
 
         Args:
-            language: an analyzer of the server, such as `english`, `german`, `cjk`, or `standard-folding` for any
-                language.
-            progress: called with the amount done and the total amount.
+            language: an analyzer: a language such as `english` or `german`; `standard` or `standard-folding`
+                (without accents) for any with spaces between words; `cjk` for scripts without.
+            progress: called with how far it is, and with how far it has to go.
 
         Raises:
-            InvalidInputError: the server has no such analyzer, or searches cannot use it.
-            ConflictError: another rebuild has begun meanwhile.
-            UnavailableError: the server cannot build the index, such as `thai` without its library; the old index
-                stays.
+            InvalidInputError: there is no such analyzer.
+            ConflictError: another rebuild has begun since.
+            UnavailableError: the server cannot build it; the old one stays.
         """
         await self.services.indexes.rebuild_text(language, progress)
 

@@ -8,6 +8,7 @@ from graph_memory._async.extraction.model_call import AsyncExtractor
 from graph_memory._async.questions.llm_reader import AsyncQuestionReader
 from graph_memory._async.schema.cardinalities import AsyncAttributes
 from graph_memory._async.search.indexes import AsyncIndexes
+from graph_memory._async.search.texts import AsyncTexts
 from graph_memory._async.search.vectors import AsyncVectors
 from graph_memory._async.storage.database import AsyncDatabase
 
@@ -18,7 +19,8 @@ class AsyncServices:
 
     Attributes:
         database: the connection.
-        attributes: the known attributes, from the schema or from the database's record.
+        attributes: what is known of attributes: the schema, or what the database has recorded.
+        texts: what the text index holds of episodes.
         vectors: the vectors of episodes and queries.
         indexes: the indexes that searches use.
         question_reader: reads questions with the language model, where there is one.
@@ -27,6 +29,7 @@ class AsyncServices:
 
     database: AsyncDatabase
     attributes: AsyncAttributes
+    texts: AsyncTexts
     vectors: AsyncVectors
     indexes: AsyncIndexes
     question_reader: AsyncQuestionReader

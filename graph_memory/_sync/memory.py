@@ -15,6 +15,7 @@ from graph_memory._sync.questions.llm_reader import QuestionReader
 from graph_memory._sync.schema.cardinalities import Attributes
 from graph_memory._sync.schema.registry import Schemas
 from graph_memory._sync.search.indexes import Indexes, IndexProgress
+from graph_memory._sync.search.texts import Texts, put_into_text_index
 from graph_memory._sync.search.vectors import Vectors
 from graph_memory._sync.services import Services
 from graph_memory._sync.storage.database import Database, Transaction
@@ -98,21 +99,23 @@ class GraphMemory:
             auth = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         opened = Database(Address(uri, auth, database or os.environ.get("NEO4J_DATABASE") or None))
         try:
+            texts = Texts(opened)
             vectors = Vectors(opened, embedder)
             attributes = Attributes(opened, many, schema)
             memory = cls(
                 Services(
                     database=opened,
                     attributes=attributes,
+                    texts=texts,
                     vectors=vectors,
-                    indexes=Indexes(opened, vectors),
+                    indexes=Indexes(opened, texts, vectors),
                     question_reader=QuestionReader(llm),
                     extractor=None if schema is None else Extractor(schema, llm),
                 )
             )
             opened.verify()
             require_version(opened)
-            migrate(opened)
+            migrate(opened, {"0006_passages": put_into_text_index})
             if schema is not None:
                 Schemas(opened).register(schema)
                 attributes.registered(cardinalities(schema))
@@ -197,15 +200,14 @@ class GraphMemory:
         """Rebuild the text index with the analyzer of a language; the old index serves searches until then.
 
         Args:
-            language: an analyzer of the server, such as `english`, `german`, `cjk`, or `standard-folding` for any
-                language.
-            progress: called with the amount done and the total amount.
+            language: an analyzer: a language such as `english` or `german`; `standard` or `standard-folding`
+                (without accents) for any with spaces between words; `cjk` for scripts without.
+            progress: called with how far it is, and with how far it has to go.
 
         Raises:
-            InvalidInputError: the server has no such analyzer, or searches cannot use it.
-            ConflictError: another rebuild has begun meanwhile.
-            UnavailableError: the server cannot build the index, such as `thai` without its library; the old index
-                stays.
+            InvalidInputError: there is no such analyzer.
+            ConflictError: another rebuild has begun since.
+            UnavailableError: the server cannot build it; the old one stays.
         """
         self.services.indexes.rebuild_text(language, progress)
 

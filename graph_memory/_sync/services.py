@@ -9,6 +9,7 @@ from graph_memory._sync.extraction.model_call import Extractor
 from graph_memory._sync.questions.llm_reader import QuestionReader
 from graph_memory._sync.schema.cardinalities import Attributes
 from graph_memory._sync.search.indexes import Indexes
+from graph_memory._sync.search.texts import Texts
 from graph_memory._sync.search.vectors import Vectors
 from graph_memory._sync.storage.database import Database
 
@@ -19,7 +20,8 @@ class Services:
 
     Attributes:
         database: the connection.
-        attributes: the known attributes, from the schema or from the database's record.
+        attributes: what is known of attributes: the schema, or what the database has recorded.
+        texts: what the text index holds of episodes.
         vectors: the vectors of episodes and queries.
         indexes: the indexes that searches use.
         question_reader: reads questions with the language model, where there is one.
@@ -28,6 +30,7 @@ class Services:
 
     database: Database
     attributes: Attributes
+    texts: Texts
     vectors: Vectors
     indexes: Indexes
     question_reader: QuestionReader

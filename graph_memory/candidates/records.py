@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -25,6 +26,30 @@ class CandidateStatus(StrEnum):
     REJECTED = "rejected"
     PROMOTED = "promoted"
     EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What was understood of a proposal; each part None where that part was not.
+
+    Attributes:
+        subject: key of the entity that it is about.
+        attribute: which it is about.
+        change: `new`, `update`, `end` or `no_change`.
+        value: of an end in an attribute of cardinality many, the one that ends.
+        valid_from: first instant that it speaks of (UTC).
+        until: first instant that it no longer speaks of (UTC); None also: for ever.
+    """
+
+    subject: str | None = None
+    attribute: str | None = None
+    change: str | None = None
+    value: Value | None = None
+    valid_from: datetime | None = None
+    until: datetime | None = None
+
+
+NOTHING = Understood()
 
 
 class Candidate(Record):

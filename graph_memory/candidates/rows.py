@@ -9,57 +9,63 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from graph_memory.candidates.records import Candidate, CandidateStatus
+from graph_memory.candidates.records import NOTHING, Candidate, CandidateStatus, Understood
 from graph_memory.domain.instants import from_micros, from_optional_micros, to_pair
 from graph_memory.domain.values import from_property, to_property, value_type
 from graph_memory.episodes.quotes import Quote
 from graph_memory.ledger.statements import MAX_REASON, Statement
 
 
+def understood(statement: Statement, change: str | None = None) -> Understood:
+    """Return what a statement says; `change` is the kind that was proposed, where it is no end."""
+    return Understood(
+        subject=statement.subject,
+        attribute=statement.attribute,
+        change="end" if statement.value is None else change or "new",
+        value=statement.stored_value,
+        valid_from=statement.valid_from,
+        until=statement.until,
+    )
+
+
 def candidate_row(
     id: str,
     episode: str,
-    statement: Statement | None,
+    what: Understood | None,
     status: CandidateStatus,
     reason: str,
     *,
     quote: Quote | None = None,
     proposal: Any = None,
-    attribute: str | None = None,
-    change: str | None = None,
     confirmers: Sequence[str] | None = None,
     schema_version: str | None = None,
 ) -> dict[str, Any]:
     """Return a candidate as a row for write/candidates.
 
     Args:
-        id: the candidate's id.
-        episode: id of the episode that it was extracted from.
-        statement: the proposed statement; None where the proposal is not valid.
-        status: the candidate's state.
+        id: id of the candidate.
+        episode: id of the episode that it was read from.
+        what: the parts of it that were understood; None: none was.
+        status: its status.
         reason: why it was not committed.
-        quote: the evidence in the episode.
-        proposal: the model's proposal, as JSON values.
-        attribute: the attribute's name, where there is no statement.
-        change: the kind of change that the model proposed.
+        quote: its evidence in the episode.
+        proposal: the proposal of the model, as JSON can hold it.
         confirmers: the sources that may confirm it; None: any.
-        schema_version: the schema that it was checked against, as `name/version`.
+        schema_version: the schema that judged it, as `name/version`.
     """
-    stored = None if statement is None else statement.stored_value
-    if statement is not None:
-        change = "end" if statement.value is None else change or "new"
+    what = NOTHING if what is None else what
     return {
         "id": id,
         "episode": episode,
         "status": str(status),
         "reason": reason[:MAX_REASON],
-        "subject": None if statement is None else statement.subject,
-        "attribute": attribute if statement is None else statement.attribute,
-        "change": change,
-        "value": None if stored is None else to_property(stored),
-        "value_type": None if stored is None else value_type(stored),
-        "valid_from": None if statement is None else to_pair(statement.valid_from),
-        "until": None if statement is None or statement.until is None else to_pair(statement.until),
+        "subject": what.subject,
+        "attribute": what.attribute,
+        "change": what.change,
+        "value": None if what.value is None else to_property(what.value),
+        "value_type": None if what.value is None else value_type(what.value),
+        "valid_from": None if what.valid_from is None else to_pair(what.valid_from),
+        "until": None if what.until is None else to_pair(what.until),
         "quote": None if quote is None else quote.text,
         "start": None if quote is None else quote.start,
         "end": None if quote is None else quote.end,

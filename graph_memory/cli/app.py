@@ -1,4 +1,4 @@
-"""The application: its commands, and how every run of it ends."""
+"""The command-line application: its commands, and the exit code of every run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def graph_memory(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Memory for AI agents on Neo4j: what was true, when, who said so, and what replaced it.
@@ -94,7 +94,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _flushed(code: int) -> int:
-    """Flush standard output; where its reader has left, keep Python from complaining about it at the end."""
+    """Flush standard output; where the reader closed the pipe, keep Python from printing an error at exit."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -106,6 +106,6 @@ def _flushed(code: int) -> int:
 def main() -> NoReturn:
     """Entry point of the command `graph-memory`."""
     for stream in (sys.stdout, sys.stderr):
-        # What a terminal's encoding lacks is shown as an escape rather than ending the command.
+        # A character that the terminal's encoding lacks is printed as an escape and does not end the command.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     sys.exit(run())

@@ -1,4 +1,4 @@
-"""Exit codes (docs/cli.md, "Exit codes"): scripts depend on them, so they never change their meaning."""
+"""Exit codes (docs/cli.md, "Exit codes"). Scripts depend on them, so their meaning never changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command by which a user can call the program again."""
+"""The command line that calls this program again, for hints to the user."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ NAME = "graph-memory"
 
 
 def command_line(*arguments: str, home: Path | None = None) -> str:
-    """Return a command that the user's shell understands.
+    """Return a command line of this program, quoted for a POSIX shell.
 
     Args:
-        *arguments: the command and what follows it.
-        home: of the managed local server that the user named; None: none was named.
+        *arguments: the command and its arguments.
+        home: the folder of the managed local server that the user gave; None: the user gave none.
     """
     named = () if home is None else ("--home", str(home))
     return " ".join([_called(), *map(shlex.quote, (*arguments, *named))])
@@ -24,7 +24,7 @@ def command_line(*arguments: str, home: Path | None = None) -> str:
 def _called() -> str:
     if shutil.which(NAME):
         return NAME
-    # An environment that is not activated: its path, whole, since the shell may be in another folder.
+    # The virtual environment is not activated. The path is absolute, since the shell may be in another folder.
     started = Path(sys.argv[0])
     if started.stem == NAME:
         return shlex.quote(str(started.absolute()))

@@ -1,4 +1,4 @@
-"""The arguments and options that several commands share."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from graph_memory.cli.completion import tenants
+
 CONNECTION_PANEL = "Connection"
 
 Uri = Annotated[
@@ -15,7 +17,7 @@ Uri = Annotated[
     typer.Option(
         "--uri",
         metavar="URI",
-        help="Address of the database, such as bolt://db:7687. Else NEO4J_URI, else the local server.",
+        help="Address of the database, such as bolt://db:7687. Default: NEO4J_URI, else the local server.",
         rich_help_panel=CONNECTION_PANEL,
     ),
 ]
@@ -24,7 +26,7 @@ User = Annotated[
     typer.Option(
         "--user",
         metavar="NAME",
-        help="User of the database. Else NEO4J_USERNAME, else neo4j.",
+        help="User of the database. Default: NEO4J_USERNAME, else neo4j.",
         rich_help_panel=CONNECTION_PANEL,
     ),
 ]
@@ -33,7 +35,7 @@ PasswordFile = Annotated[
     typer.Option(
         "--password-file",
         metavar="FILE",
-        help="File that holds the password and nothing else. Else NEO4J_PASSWORD.",
+        help="File with the password and nothing else. Default: NEO4J_PASSWORD.",
         rich_help_panel=CONNECTION_PANEL,
     ),
 ]
@@ -46,7 +48,7 @@ Database = Annotated[
     typer.Option(
         "--database",
         metavar="NAME",
-        help="Name of the database. Else NEO4J_DATABASE, else the server's default.",
+        help="Name of the database. Default: NEO4J_DATABASE, else the server's default.",
         rich_help_panel=CONNECTION_PANEL,
     ),
 ]
@@ -55,7 +57,7 @@ Home = Annotated[
     typer.Option(
         "--home",
         metavar="DIR",
-        help="Home of the managed local server. Else GRAPH_MEMORY_HOME, else the user's data directory.",
+        help="Folder of the managed local server. Default: GRAPH_MEMORY_HOME, else the user's data directory.",
         rich_help_panel=CONNECTION_PANEL,
     ),
 ]
@@ -66,7 +68,7 @@ SchemaReference = Annotated[
         metavar="MODULE:NAME",
         envvar="GRAPH_MEMORY_SCHEMA",
         show_default=False,
-        help="What may be remembered: package.module:name or path/file.py:name. Else any attribute.",
+        help="The schema: package.module:name or path/file.py:name. Default: any attribute is allowed.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
@@ -78,54 +80,63 @@ TenantName = Annotated[
         metavar="NAME",
         envvar="GRAPH_MEMORY_TENANT",
         show_default=False,
-        help="Whose memory it is.",
+        help="The tenant whose memory is used.",
+        autocompletion=tenants,
     ),
 ]
 
 Subject = Annotated[str, typer.Argument(metavar="SUBJECT", help="Key of the entity that the fact is about.")]
 Attribute = Annotated[
-    str, typer.Argument(metavar="ATTRIBUTE", help="What is said about it, such as passport_deadline.")
+    str, typer.Argument(metavar="ATTRIBUTE", help="Name of the attribute, such as passport_deadline.")
 ]
-FactId = Annotated[str, typer.Argument(metavar="FACT_ID", help="Id of a fact, as other commands print it.")]
+FactId = Annotated[str, typer.Argument(metavar="FACT_ID", help="Id of the fact, as other commands print it.")]
 KnownAt = Annotated[
     str | None,
-    typer.Option("--known-at", metavar="INSTANT", help="Answer with what had been recorded by then."),
+    typer.Option("--known-at", metavar="INSTANT", help="Use only what was recorded by this instant."),
 ]
-At = Annotated[str | None, typer.Option("--at", metavar="INSTANT", help="The instant asked about. Else now.")]
+At = Annotated[
+    str | None, typer.Option("--at", metavar="INSTANT", help="The instant in valid time. Default: now.")
+]
 EpisodeId = Annotated[
-    str, typer.Option("--episode", "-e", metavar="ID", help="The episode that says so.", show_default=False)
+    str, typer.Option("--episode", "-e", metavar="ID", help="Id of the episode that says so.", show_default=False)
 ]
 Quote = Annotated[
     str | None,
-    typer.Option("--quote", metavar="TEXT", help="The words that say so, exactly as the episode has them."),
+    typer.Option("--quote", metavar="TEXT", help="The words of the episode that say so, copied exactly."),
 ]
 Until = Annotated[
     str | None,
-    typer.Option("--until", metavar="INSTANT", help="First instant at which it no longer holds. Else for ever."),
+    typer.Option("--until", metavar="INSTANT", help="First instant at which it no longer holds. Default: no end."),
 ]
 TypeName = Annotated[
     str | None,
     typer.Option(
         "--type",
         metavar="TYPE",
-        help="Type of the value: str, int, float, bool, date, datetime, ref or ref:Kind. Else a guess.",
+        help="Type of the value: str, int, float, bool, date, datetime, ref or ref:Kind. Default: a guess.",
     ),
 ]
 IsMany = Annotated[
     bool,
-    typer.Option("--many", help="The attribute may hold many values at once; of a new one its first use decides."),
+    typer.Option("--many", help="The attribute has many values at a time. Its first use decides, for ever."),
 ]
 Text = Annotated[str, typer.Argument(metavar="TEXT", help="What was said; - reads it from standard input.")]
-EpisodeKind = Annotated[str, typer.Option("--kind", metavar="NAME", help="Such as message, tool_result, event.")]
+EpisodeKind = Annotated[
+    str, typer.Option("--kind", metavar="NAME", help="Kind of the episode, such as message, tool_result or event.")
+]
 Source = Annotated[str, typer.Option("--source", metavar="NAME", help="Who said it, such as user or crm.")]
 InSession = Annotated[
-    str | None, typer.Option("--session", metavar="NAME", help="The conversation it belongs to.")
+    str | None, typer.Option("--session", metavar="NAME", help="The conversation of the episode.")
 ]
-Retention = Annotated[str | None, typer.Option("--retention", metavar="NAME", help="Its retention class.")]
-Metadata = Annotated[str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object to keep with it.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="How many at most.")]
+Retention = Annotated[
+    str | None, typer.Option("--retention", metavar="NAME", help="Retention class of the episode.")
+]
+Metadata = Annotated[
+    str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object to store with the episode.")
+]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="Show at most N.")]
 
 
 def text_of(given: str) -> str:
-    """Return what was said: the argument itself, or for - what stands on standard input."""
+    """Return the text of an argument, or for - all of standard input."""
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if given == "-" else given

@@ -1,4 +1,4 @@
-"""Where results go: standard output, as tables for people or JSON for programs; else standard error."""
+"""Output of commands: results on standard output, as tables or JSON; messages on standard error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Wide enough that a row stays one line for grep, narrow enough to be read where one is longer.
+# Columns of a table in a pipe: wide enough that a row is one line for grep, narrow enough to read a longer row.
 PIPED_WIDTH = 400
-# Controls could rewrite the terminal, and direction marks could make text read as other text.
+# Control characters could rewrite the terminal; direction marks could make a text look like another.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d\ufe0f")
 
 
 def visible(text: str) -> str:
-    """Return text with what a terminal would obey instead of showing written as an escape."""
+    """Return text with escapes for the characters that a terminal obeys and does not show."""
     if text.isprintable():
         return text
     return "".join(
@@ -41,14 +41,14 @@ def visible(text: str) -> str:
 
 
 def plain(text: object, style: str = "") -> Text:
-    """Return text for a table, never read as markup."""
+    """Return text for a table; Rich does not read it as markup."""
     from rich.text import Text
 
     return Text(visible(str(text)), style=style, overflow="fold")
 
 
 def jsonable(item: Any) -> Any:
-    """Return records, instants and values as what JSON can hold; a `value` brings its `value_type`."""
+    """Return records, instants and values as JSON types; beside a `value` stands its `value_type`."""
     from graph_memory.candidates.records import Candidate
     from graph_memory.cli import value_parsing
     from graph_memory.domain.records import Fact, Record, WriteReport
@@ -82,24 +82,24 @@ def jsonable(item: Any) -> Any:
 
 @dataclass(frozen=True)
 class Output:
-    """Standard output in one of its two forms.
+    """Standard output, for people or for programs.
 
     Attributes:
-        json: whether programs read it: one JSON document, and nothing else.
+        json: True: the output is one JSON document and nothing else; False: tables and lists.
     """
 
     json: bool
 
     @cached_property
     def console(self) -> Console:
-        """The console for people."""
+        """The console that prints tables and lists."""
         from rich.console import Console
 
         wide = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else PIPED_WIDTH
         return Console(markup=False, highlight=False, emoji=False, width=wide)
 
     def give(self, found: T, shown: Callable[[T], RenderableType]) -> None:
-        """Print a result: for programs as it is, for people as `shown` renders it."""
+        """Print a result: as JSON for programs, as `shown` renders it for people."""
         if self.json:
             self.document(found)
         else:
@@ -113,7 +113,7 @@ class Output:
             if console.is_terminal:
                 console.print(whole)
                 continue
-            # A table fills its cells with blanks, which are of no use to what reads a pipe.
+            # Rich pads the cells of a table with blanks; the reader of a pipe does not need them.
             with console.capture() as captured:
                 console.print(whole)
             console.file.writelines(line.rstrip(" ") + "\n" for line in captured.get().split("\n")[:-1])
@@ -133,3 +133,9 @@ def complain(message: str) -> None:
     """Print a line for people on standard error."""
     encoding = sys.stderr.encoding or "ascii"
     sys.stderr.write(visible(message).encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+def note_rest(found: Sequence[Any], wanted: str = "--limit N") -> None:
+    """Say on standard error where a list stopped at its limit."""
+    if getattr(found, "truncated", False):
+        complain(f"These are the first {len(found)}; there are more: {wanted} shows them.")

@@ -1,4 +1,4 @@
-"""The schema that an option names: where a program declares it."""
+"""Loads the schema that the option --schema names, from the program that declares it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from graph_memory.domain.wording import with_article
 from graph_memory.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -20,12 +21,12 @@ _FORM = "write it as package.module:name or path/file.py:name"
 
 
 def load_schema(reference: str) -> Schema:
-    """Return the schema that `package.module:name` or `path/file.py:name` names; without a name, `schema`.
+    """Return the schema at `package.module:name` or `path/file.py:name`; without `:name`, the name is `schema`.
 
-    Modules are found as Python finds them, in the current folder first. The module is run.
+    Python's import finds modules, in the current folder first. Loading runs the module.
 
     Raises:
-        InvalidInputError: there is no such module, file or name, it fails when it is run, or it is no schema.
+        InvalidInputError: there is no such module, file or name, running it fails, or the object is not a schema.
     """
     from graph_memory import Schema
 
@@ -33,13 +34,14 @@ def load_schema(reference: str) -> Schema:
     if not colon:
         place, name = reference, DEFAULT_NAME
     if not place or not name.isidentifier():
-        raise InvalidInputError(f"--schema {reference!r} does not say which: {_FORM}")
+        raise InvalidInputError(f"--schema {reference!r} names no schema: {_FORM}")
     module = _module(place)
     found = getattr(module, name, None)
     if not isinstance(found, Schema):
-        names = ", ".join(sorted(n for n, value in vars(module).items() if isinstance(value, Schema))) or "none"
-        what = "is not there" if found is None else f"is a {type(found).__name__} and no schema"
-        raise InvalidInputError(f"--schema {reference}: {name} {what}; the schemas of {place} are: {names}")
+        names = ", ".join(sorted(n for n, value in vars(module).items() if isinstance(value, Schema)))
+        known = f"the schemas of {place} are {names}" if names else f"{place} has no schema"
+        what = "does not exist" if found is None else f"is {with_article(type(found).__name__)}, not a schema"
+        raise InvalidInputError(f"--schema {reference}: {name} {what}: {known}")
     return found
 
 
@@ -55,7 +57,7 @@ def _module(place: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name and (place == error.name or place.startswith(f"{error.name}.")):
             raise InvalidInputError(
-                f"--schema {place}: no module {error.name} is installed, nor is it in {Path.cwd()}: {_FORM}"
+                f"--schema {place}: module {error.name} is neither installed nor in {Path.cwd()}: {_FORM}"
             ) from None
         raise _failed(place, error) from error
     except (Exception, SystemExit) as error:
@@ -67,11 +69,11 @@ def _file(path: Path) -> ModuleType:
         raise FileNotFoundError(None, None, str(path))
     folder = str(path.resolve().parent)
     if folder not in sys.path:
-        sys.path.insert(0, folder)  # so that it can import its neighbours, as when Python runs it
+        sys.path.insert(0, folder)  # so that the file can import its neighbours, as when Python runs it
     name = f"schema_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise InvalidInputError(f"{path} is no Python file")
+        raise InvalidInputError(f"--schema {path} is not a Python file: {_FORM}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # annotations are looked up there
     try:
@@ -83,10 +85,10 @@ def _file(path: Path) -> ModuleType:
 
 
 def _failed(place: str, error: BaseException) -> InvalidInputError:
-    """Return what a person needs to find the fault in their own file: the message, and the last line of theirs."""
+    """Return an error with the message and the last line of the user's own code, so that they find the fault."""
     if isinstance(error, SyntaxError):
         where = f"{error.filename}, line {error.lineno}"
-        return InvalidInputError(f"--schema {place} cannot be read: {error.msg} ({where})")
+        return InvalidInputError(f"--schema {place} cannot be loaded: {error.msg} ({where})")
     package = str(Path(__file__).parents[1])
     theirs = [
         frame

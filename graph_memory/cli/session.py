@@ -1,4 +1,4 @@
-"""What a command works with: where to print, and the memory that the options name."""
+"""A session of a command: its output, and the memory that the options name."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Session:
-    """Where a command prints, and the memory, connected at first use.
+    """The output of a command, and the memory that the options name; it connects at first use.
 
-    The fields but `output` are the options of the same names.
+    Every field except `output` is the option of the same name.
     """
 
     output: Output
@@ -41,10 +41,14 @@ class Session:
         if self.uri and self.home:
             raise InvalidInputError("--uri and --home name two different servers: give one of them")
         if self.password_file and self.ask_password:
-            raise InvalidInputError("--password-file and --ask-password: give one of them")
+            raise InvalidInputError("--password-file and --ask-password both give the password: give one of them")
 
     def auth(self) -> tuple[str, str] | None:
-        """Return the credentials that the options give; None leaves them to the environment."""
+        """Return user and password from the options; None: the environment decides.
+
+        Raises:
+            InvalidInputError: --user is given without a password.
+        """
         name = self.user or os.environ.get("NEO4J_USERNAME") or "neo4j"
         if self.ask_password:
             return name, str(typer.prompt(f"Password of {name}", hide_input=True, err=True))
@@ -61,7 +65,7 @@ class Session:
 
     @cached_property
     def declared(self) -> Schema | None:
-        """The schema that `--schema` names, loaded; None where it names none."""
+        """The schema that --schema names, loaded; None: the option is not given."""
         if not self.schema:
             return None
         from graph_memory.cli.schema_option import load_schema
@@ -69,35 +73,35 @@ class Session:
         return load_schema(self.schema)
 
     def require_schema(self) -> Schema:
-        """Return the schema that `--schema` names; raises InvalidInputError where it names none."""
+        """Return the schema that --schema names; raises InvalidInputError where the option is not given."""
         if self.declared is None:
-            raise InvalidInputError(
-                "what may be remembered has to be declared: give --schema, or set GRAPH_MEMORY_SCHEMA"
-            )
+            raise InvalidInputError("this command needs a schema: give --schema, or set GRAPH_MEMORY_SCHEMA")
         return self.declared
 
     def memory(
         self, many: Recorded | None = None, *, home: Path | None = None, with_schema: bool = True
     ) -> GraphMemory:
-        """Connect, and return the memory, which `close` closes.
+        """Connect, and return the memory; `close` closes it.
 
-        Attributes are as the schema declares them, or without one as the database has them.
+        The schema decides the cardinality of attributes; without a schema the database does.
 
         Args:
-            many: attributes of cardinality many, which the database may not know yet.
-            home: of the managed local server that it has to be; None: what the options and the environment name.
-            with_schema: whether it is opened, and registered, with the schema that the options name.
+            many: attributes of cardinality many that the database may not know yet.
+            home: folder of the managed local server to use; None: the options and the environment decide.
+            with_schema: whether to open the memory with the schema of --schema, which registers it.
 
         Raises:
             InvalidInputError: options contradict each other, or the schema cannot be loaded.
-            SchemaMismatchError: one of `many` is recorded with cardinality one.
+            SchemaMismatchError: the database has one of `many` with cardinality one.
+            UnavailableError: the database does not answer, or refuses the credentials.
         """
         from graph_memory import RECORDED, GraphMemory
 
         schema = self.declared if with_schema else None
         if schema is not None and many is not None:
             raise InvalidInputError(
-                f"--many says what a schema declares: leave it out, {schema.label} says which attributes hold many"
+                f"--many does not go with --schema: leave it out, since {schema.label} declares which attributes "
+                "have many values"
             )
         with self._connecting(home) as where:
             memory = GraphMemory.open(**where, schema=schema, many=() if schema is not None else many or RECORDED)
@@ -107,13 +111,14 @@ class Session:
         return memory
 
     async def memory_to_extract(self, llm: object) -> AsyncGraphMemory:
-        """Connect, and return the asynchronous memory with the schema that the options name; the caller closes it.
+        """Connect, and return the asynchronous memory with the schema of --schema; the caller closes it.
 
         Args:
-            llm: the chat model that extracts.
+            llm: the chat model that extracts facts from episodes.
 
         Raises:
-            InvalidInputError: no schema is named, or it cannot be loaded.
+            InvalidInputError: --schema is not given, or the schema cannot be loaded.
+            UnavailableError: the database does not answer, or refuses the credentials.
         """
         from graph_memory import AsyncGraphMemory
 
@@ -121,15 +126,30 @@ class Session:
         with self._connecting(None) as where:
             return await AsyncGraphMemory.open(**where, schema=schema, llm=llm)
 
+    def require_running(self) -> None:
+        """Raise LocalServerError where it is the managed local server that is meant, and it does not run."""
+        if self.uri or (self.home is None and os.environ.get("NEO4J_URI")):
+            return
+        from graph_memory.cli.invocation import command_line
+        from graph_memory.errors import LocalServerError
+        from graph_memory.local import LocalServer
+
+        server = LocalServer(self.home)
+        if server.info() is None:
+            raise LocalServerError(
+                f"the server of {server.home} does not run, and this starts none: start it with "
+                f"{command_line('up', home=self.home)}"
+            )
+
     @contextmanager
     def _connecting(self, home: Path | None) -> Iterator[dict[str, Any]]:
-        """Yield what `open` is to be told of the place; within it, an error says which option would help."""
+        """Yield the arguments of `open` that name the database; within it, an error tells which option helps."""
         home = home or self.home
         address = self.uri or (None if home else os.environ.get("NEO4J_URI"))
         if address is None and (self.user or self.password_file or self.ask_password):
             raise InvalidInputError(
-                "--user, --password-file and --ask-password go with --uri or NEO4J_URI: the managed local server "
-                "keeps its own password"
+                "--user, --password-file and --ask-password need --uri or NEO4J_URI: leave them out, since the "
+                "managed local server keeps its own password"
             )
         auth = self.auth()
         try:
@@ -137,13 +157,12 @@ class Session:
         except UnavailableError as error:
             if auth is None and "NEO4J_PASSWORD" not in os.environ and _is_about_credentials(error):
                 raise UnavailableError(
-                    f"{address} wants a password, and none was given: set NEO4J_PASSWORD, or give "
-                    "--password-file or --ask-password"
+                    f"{address} needs a password: set NEO4J_PASSWORD, or give --password-file or --ask-password"
                 ) from error
             raise
 
     def tenant(self, many: Recorded | None = None) -> Tenant:
-        """Connect, and return the tenant that the options name."""
+        """Connect, and return the tenant of --tenant."""
         assert self.tenant_name is not None
         return self.memory(many).tenant(self.tenant_name)
 
@@ -153,12 +172,12 @@ class Session:
 
 
 def _check_many(memory: GraphMemory, many: Collection[str]) -> None:
-    # The library tells this of each row that it refuses; here nothing is to be written at all.
+    # The library would refuse row after row; this check refuses before any row is written.
     for attribute in memory.attributes():
         if attribute.name in many and attribute.cardinality == "one":
             raise SchemaMismatchError(
-                f"attribute {attribute.name!r} is recorded with one value at a time, which never changes: "
-                "leave --many out, or use an attribute of another name"
+                f"attribute {attribute.name!r} is recorded with one value at a time, for ever: "
+                "leave --many out, or use an attribute with another name"
             )
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C at a moment that leaves nothing half done."""
+"""Delays Ctrl-C until a write has ended, so that nothing is left half done."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class PatientInterrupt:
-    """Within it, Ctrl-C waits for a `writing` block to end; a second one does not wait."""
+    """A context in which a first Ctrl-C waits for a `writing` block to end, and a second one does not."""
 
     def __init__(self) -> None:
         self._writing = False
@@ -19,7 +19,7 @@ class PatientInterrupt:
         self._before: Any = None
 
     def __enter__(self) -> PatientInterrupt:
-        # Python allows signal handlers only there; elsewhere Ctrl-C is not delivered either.
+        # Python sets signal handlers and delivers Ctrl-C in the main thread only.
         if threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGINT, self._handle)
         return self
@@ -30,10 +30,10 @@ class PatientInterrupt:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A block that the first Ctrl-C lets end.
+        """Return a block that the first Ctrl-C does not interrupt.
 
         Raises:
-            KeyboardInterrupt: at its end, where Ctrl-C was pressed within it.
+            KeyboardInterrupt: at the end of the block, if Ctrl-C was pressed in it.
         """
         self._writing = True
         try:

@@ -1,4 +1,4 @@
-"""Typed values in text and in JSON: the command line, files, and what is printed (docs/cli.md, "Values")."""
+"""Typed values as text and as JSON, on the command line, in files and in output (docs/cli.md, "Values")."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TYPES = "str, int, float, bool, date, datetime, ref or ref:Kind"
 
 _INT = re.compile(r"[+-]?\d+")
 _FLOAT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-# A guess is narrower than what a type accepts: 007 and 1. are more likely a code and a list than numbers.
+# A guess accepts less than a type: 007 is more likely a code than a number, and "1." the start of a list.
 _PLAIN_INT = re.compile(r"-?(0|[1-9]\d*)")
 _PLAIN_FLOAT = re.compile(r"-?(0|[1-9]\d*)(\.\d+([eE][+-]?\d+)?|[eE][+-]?\d+)")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -22,10 +22,10 @@ _BOOLS = {"true": True, "false": False}
 
 
 def from_text(text: str, type_name: str) -> Value:
-    """Return the value that `text` writes in the type of that name.
+    """Return the value of the named type that `text` stands for.
 
     Raises:
-        InvalidInputError: no such type, or text that does not write a value of it.
+        InvalidInputError: there is no such type, or `text` is not a value of it.
     """
     if type_name == "str":
         return check_value(text)
@@ -52,10 +52,10 @@ def from_text(text: str, type_name: str) -> Value:
 
 
 def guess(text: str) -> Value:
-    """Return the value that `text` most likely means: bool, int, float, date, datetime, else str.
+    """Return the value that `text` most likely means: a bool, int, float, date or datetime, else a str.
 
     Raises:
-        InvalidInputError: it looks like a date, or a date and time, and is none.
+        InvalidInputError: the text has the form of a date or a datetime, but is not a valid one.
     """
     if text in _BOOLS:
         return _BOOLS[text]
@@ -69,18 +69,18 @@ def guess(text: str) -> Value:
         if _DATETIME.fullmatch(text):
             return parse_instant(text, "value")
     except InvalidInputError as error:
-        raise InvalidInputError(f"{error} (or give the type str to store it as text)") from None
+        raise InvalidInputError(f"{error} (or store it as text with the type str)") from None
     return check_value(text)
 
 
 def from_json(value: object, type_name: str | None) -> Value:
-    """Return a value from parsed JSON, with the name of its type where JSON has none of its own.
+    """Return a value from parsed JSON.
 
-    Without a name JSON's own type counts, and text is text: a date in quotes stays a str. A number may be
-    given as text, since some programs cannot write every number.
+    Without a type name the type of the JSON value counts: a date in quotes stays a str. With one, a number may
+    stand in quotes, since some programs cannot write every number.
 
     Raises:
-        InvalidInputError: null, a list or an object; no such type; or a value that is not of it.
+        InvalidInputError: the value is null, a list or an object, or not of the type; or there is no such type.
     """
     if value is None or isinstance(value, list | dict):
         found = "null" if value is None else "a list" if isinstance(value, list) else "an object"
@@ -113,7 +113,7 @@ def to_text(value: Value) -> str:
 
 
 def type_of(value: Value | None) -> str | None:
-    """Return the name of a value's type, as `from_text` takes it; None for the value of an end."""
+    """Return the name of a value's type, as `from_text` takes it; None for None, the value of an end."""
     return None if value is None else value_type(value)
 
 
@@ -127,7 +127,7 @@ def _date(text: str) -> date:
 
 
 def _int(text: str) -> int:
-    # Python refuses to convert beyond some thousands of digits; 64 bits need twenty.
+    # Python refuses to convert a text of some thousands of digits; 64 bits need twenty.
     if len(text) > 40:
         raise InvalidInputError(f"value {text[:20]}... does not fit in 64 bits: give it as text")
     return int(text)

@@ -11,10 +11,10 @@ from graph_memory.search.records import Evidence
 
 
 class Role(StrEnum):
-    """Why a fact is in a context.
+    """The role of a fact in a context.
 
-    ANSWER: it answers. BEFORE, AFTER: it held before, or after, the one that answers. RELATED: it says more of
-    what the question is about.
+    ANSWER: it answers. BEFORE, AFTER: it held before or after the fact that answers. RELATED: it says more about
+    the subjects of the question.
     """
 
     ANSWER = "answer"
@@ -27,11 +27,11 @@ class ContextCitation(Record):
     """A source of a line of a context.
 
     Attributes:
-        fact_id: the fact that it supports, of evidence the first one; None of evidence that supports none.
-        episode_id: the episode.
+        fact_id: id of the fact that it supports, for evidence the first fact; None: evidence without facts.
+        episode_id: id of the episode.
         source: who said it.
-        quote: the words that say it, where they were kept.
-        said_at: when it was said: `occurred_at` of the episode, else when it was recorded.
+        quote: the words that say it; None: none were stored.
+        said_at: when it was said: `occurred_at` of the episode, else its recorded time.
     """
 
     fact_id: str | None
@@ -45,11 +45,12 @@ class ContextFact(Record):
     """A fact in a context.
 
     Attributes:
-        fact: with the segment in which it holds.
-        role: why it is here.
-        name: what its subject is called.
-        since: since when its value has held without a gap, where that was asked.
-        citations: who says so: the episode that said it first, and where that was asked, those that confirmed it.
+        fact: the fact, with the segment in which it holds.
+        role: its role in the context.
+        name: the name of its subject.
+        since: the instant since which its value has held without a gap; None: the question does not ask for it.
+        citations: its sources: the episode that said it first and, if the question asks who said it, those that
+            confirmed it.
     """
 
     fact: Fact
@@ -60,12 +61,12 @@ class ContextFact(Record):
 
 
 class NoteKind(StrEnum):
-    """What a note says.
+    """What a note is about.
 
-    NOTHING_KNOWN: of what was asked for. ENDED: it held, and does no longer. BEGINS: it holds later.
-    UNDER_REVIEW: candidates about it wait for a person. AMBIGUOUS: a name means several entities.
-    NOT_UNDERSTOOD: the question leaves open whom or what it is about, or of which time.
-    LEFT_OUT: not all was read, or had room.
+    NOTHING_KNOWN: nothing is known of what was asked for. ENDED: it held, and no longer holds. BEGINS: it holds
+    later. UNDER_REVIEW: candidates about it wait for a person. AMBIGUOUS: a name means several entities.
+    NOT_UNDERSTOOD: the subject, the attribute or the time of the question is unclear.
+    LEFT_OUT: not everything was read, or fits the budget.
     """
 
     NOTHING_KNOWN = "nothing_known"
@@ -78,13 +79,13 @@ class NoteKind(StrEnum):
 
 
 class Note(Record):
-    """Something that an answer has to say beside its facts.
+    """A remark of an answer beside its facts.
 
     Attributes:
-        kind: what about.
-        text: in words.
-        fact_id: the fact that it is about, such as the end behind `ended`.
-        episode_id: the episode behind it.
+        kind: what the note is about.
+        text: the note, in English.
+        fact_id: id of the fact that it is about, such as the end behind `ended`.
+        episode_id: id of the episode behind it.
         candidates: ids of the candidates that wait.
     """
 
@@ -100,8 +101,8 @@ class Step(Record):
 
     Attributes:
         step: `question`, `time`, `exact state`, `related facts`, `evidence` or `budget`.
-        found: what it found.
-        why: why it was taken, or why it, or the next one, was not needed.
+        found: what the step found.
+        why: why the step was taken, or why this step or the next one was not needed.
     """
 
     step: str
@@ -113,17 +114,17 @@ class Context(Record):
     """The smallest cited context that answers a question.
 
     Attributes:
-        question: as it was asked.
-        tenant: whose memory was asked.
-        routing: what the question was taken to ask for.
-        answered: whether exact state answers it; that something ended is an answer.
-        facts: those that answer it, and where it asks what was replaced or changed also those before or after.
-        related: facts beside them, those that matter most first.
-        evidence: what a search found, only where exact state does not answer; which of its facts hold is said.
-        notes: what has to be said besides.
-        trace: the steps, and why the next one was or was not needed.
-        text: all of it for a prompt, within the budget.
-        tokens: how many tokens that takes, as far as it was counted.
+        question: the question.
+        tenant: name of the tenant that was asked.
+        routing: the reading of the question.
+        answered: whether exact state answers it; an end is an answer.
+        facts: the facts that answer it; for replaced or changed values, also the facts before or after.
+        related: further facts, the most relevant first.
+        evidence: the evidence of a search, only if exact state does not answer; it tells which facts hold.
+        notes: remarks beside the facts.
+        trace: the steps, each with the reason for the next one.
+        text: the whole context for a prompt, within the budget.
+        tokens: the number of tokens of `text`, as the counter counts them.
     """
 
     question: str
@@ -140,7 +141,7 @@ class Context(Record):
 
     @property
     def citations(self) -> tuple[ContextCitation, ...]:
-        """The sources of all lines: those of the facts, then those of the evidence."""
+        """The sources of all lines: of the facts, then of the evidence."""
         of_facts = [citation for fact in (*self.facts, *self.related) for citation in fact.citations]
         of_evidence = [
             ContextCitation(
@@ -155,5 +156,5 @@ class Context(Record):
         return (*of_facts, *of_evidence)
 
     def render(self) -> str:
-        """Return it for a prompt: the answer first, a line for each fact and episode, with its source."""
+        """Return the text for a prompt: the answer first, one line for each fact and episode, with its source."""
         return self.text

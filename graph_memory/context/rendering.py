@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TypeVar
@@ -21,6 +21,8 @@ from graph_memory.search.records import Evidence
 MAX_QUOTE = 240
 MAX_SHOWN_VALUE = 400
 _ID = 8
+# Less of a line than this says nothing.
+_LEAST_CUT = 32
 _MADE = re.compile(r"[0-9a-f]{32}")
 _PLAIN = re.compile(r"\w[\w .,:/@+#'’&-]*")  # noqa: RUF001
 _Item = TypeVar("_Item")
@@ -79,9 +81,10 @@ class Findings:
 def assembled(found: Findings, budget: int, count: Callable[[str], int]) -> Context:
     """Return the context whose text takes at most `budget` tokens, as `count` counts them.
 
-    Answers come first, then notes, related facts and evidence. A line that does not fit is tried without its
-    quote, then left out, and a note tells how many were. Every answer stays in `facts`. Where no answer fits, the
-    text is the first answer, cut short.
+    Answers come first, then notes, related facts and evidence. The first line that does not fit is tried without
+    its quote, then cut, and nothing follows it: a worse line never takes the place of a better one. Notes get
+    their room after the first answer and before the other answers. A note tells how many lines are left out, and
+    whether one is cut. Every answer stays in `facts`. Where no answer fits, the text is the first answer, cut.
     """
     page = _Page(found, budget, count)
     text = page.text
@@ -121,9 +124,9 @@ class _Page:
 
     Attributes:
         room: the tokens that its lines may take, each counted alone.
-        lines: the lines that fit, in their order, with headings.
         offered: how many lines there were, without headings.
         left_out: how many of these did not fit.
+        cut: whether one of the lines that stand there is cut.
         answers: the answers that fit.
         related: the related facts that fit.
         evidence: the evidence that fits.
@@ -131,26 +134,40 @@ class _Page:
 
     def __init__(self, found: Findings, room: int, count: Callable[[str], int]) -> None:
         self.room = room
-        self.lines: list[str] = []
         self.offered = 0
         self.left_out = 0
+        self.cut = False
+        self._full = False
         self._left = room
         self._count = count
         self._labels = _labels(found)
         self._named: set[str] = set()
         self._found = found
         self._heading = "Answer:" if found.answered else None
-        self.answers = self._section(self._heading, found.facts, self._of_fact)
-        self._section(None, found.notes, lambda note: [f"Note: {_on_one_line(note.text)}"])
-        self.related = self._section("Related facts:", found.related, self._of_fact)
-        self.evidence = self._section("Said in episodes (may be out of date):", found.evidence, self._of_evidence)
+        first, self._of_answers = self._section(self._heading, found.facts[:1], self._of_fact)
+        _, self._of_notes = self._section(None, found.notes, lambda note: [f"Note: {_on_one_line(note.text)}"])
+        more, lines = self._section(None, found.facts[1:], self._of_fact)
+        self._of_answers += lines
+        self.answers = first + more
+        self.related, self._of_related = self._section("Related facts:", found.related, self._of_fact)
+        said = "Said in episodes (may be out of date):"
+        self.evidence, self._of_said = self._section(said, found.evidence, self._of_evidence)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines in the order in which they are read, headings included."""
+        return [*self._of_answers, *self._of_notes, *self._of_related, *self._of_said]
 
     @property
     def notes(self) -> list[Note]:
-        """A note that tells how many lines are left out, if any are."""
-        if not self.left_out:
+        """A note that tells how many lines are left out, and whether one is cut, if any are."""
+        if self.left_out:
+            cut = " and one is cut" if self.cut else ""
+            text = f"({self.left_out} of {self.offered} lines are left out{cut}: the token budget is used up.)"
+        elif self.cut:
+            text = f"(1 of {self.offered} lines is cut: the token budget is used up.)"
+        else:
             return []
-        text = f"({self.left_out} of {self.offered} lines are left out: the token budget is used up.)"
         return [Note(kind=NoteKind.LEFT_OUT, text=text)]
 
     @property
@@ -162,36 +179,45 @@ class _Page:
         """Return the first line of the answer, cut to `budget` tokens; empty where not even one character fits."""
         self._named.clear()
         heading = "" if self._heading is None else f"{self._heading}\n"
-        line = heading + self._of_fact(self._found.facts[0])[-1]
-        least, most = len(heading), len(line)
+        return self._fitted(heading, self._of_fact(self._found.facts[0])[-1], budget) or ""
+
+    def _fitted(self, heading: str, line: str, room: int) -> str | None:
+        """Return a line below its heading, cut to so many tokens; None where nothing of it fits."""
+        whole = heading + line
+        least, most = len(heading), len(whole)
         while least < most:
             size = (least + most + 1) // 2
-            if self._count(_cut(line, size)) <= budget:
+            if self._count(_cut(whole, size)) <= room:
                 least = size
             else:
                 most = size - 1
-        return _cut(line, least) if least > len(heading) else ""
+        return _cut(whole, least) if least > len(heading) else None
 
     def _section(
-        self, heading: str | None, items: Iterable[_Item], forms: Callable[[_Item], list[str]]
-    ) -> list[_Item]:
+        self, heading: str | None, items: Sequence[_Item], forms: Callable[[_Item], list[str]]
+    ) -> tuple[list[_Item], list[str]]:
+        """Return the items that have room, and their lines with the heading above them."""
         kept: list[_Item] = []
-        for item in items:
-            self.offered += 1
-            above = [heading] if heading is not None and not kept else []
-            if any(self._add([*above, form]) for form in forms(item)):
-                kept.append(item)
-            else:
-                self.left_out += 1
-        return kept
+        lines: list[str] = []
+        self.offered += len(items)
+        for item in [] if self._full else items:
+            above = f"{heading}\n" if heading is not None and not kept else ""
+            choices = forms(item)
+            line = next((one for form in choices if self._cost(one := above + form) <= self._left), None)
+            if line is None:
+                self._full = True
+                line = self._fitted(above, choices[-1], self._left - 1)
+                if line is None or len(line) - len(above) < _LEAST_CUT:
+                    break
+                self.cut = True
+            self._left -= self._cost(line)
+            kept.append(item)
+            lines.append(line)
+        self.left_out += len(items) - len(kept)
+        return kept, lines
 
-    def _add(self, lines: list[str]) -> bool:
-        cost = self._count("".join(f"{line}\n" for line in lines))
-        if cost > self._left:
-            return False
-        self._left -= cost
-        self.lines += lines
-        return True
+    def _cost(self, line: str) -> int:
+        return self._count(f"{line}\n")
 
     def _of_fact(self, item: ContextFact) -> list[str]:
         """Return the line of a fact in two forms: with its quotes, then without them."""
@@ -212,12 +238,16 @@ class _Page:
         return [f"{head} | {said} {ids}", plain] if said else [plain]
 
     def _of_evidence(self, item: Evidence) -> list[str]:
-        said = item.episode.said_at
-        source = _source(item.episode.source, self._labels[item.episode.id])
+        episode = item.episode
+        # When it was said is not known of all; when it was recorded says little about when something was so.
+        said = _when(episode.said_at)
+        if episode.occurred_at is None:
+            said = f"recorded {said}"
+        source = _source(episode.source, self._labels[episode.id])
         gone = (s.fact for s in item.facts if not s.holds)
         stale = ", ".join(dict.fromkeys(f"{_plain(fact.subject)} {fact.attribute}" for fact in gone))
         superseded = f", superseded on {stale}" if stale else ""
-        return [f"- {_when(said)} | {source}{superseded}: {_quoted(item.quote)}"]
+        return [f"- {said} | {source}{superseded}: {_quoted(item.quote)}"]
 
 
 def validity(fact: Fact) -> str:
@@ -252,7 +282,8 @@ def shown(value: Value) -> str:
     if isinstance(value, datetime):
         return format_instant(value)
     if isinstance(value, str):
-        return _plain(_cut(value, MAX_SHOWN_VALUE))
+        cut = "" if len(value) <= MAX_SHOWN_VALUE else f" (cut: it has {len(value)} characters)"
+        return f"{_plain(_cut(value, MAX_SHOWN_VALUE))}{cut}"
     return value.isoformat() if isinstance(value, date) else repr(value)
 
 

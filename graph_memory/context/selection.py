@@ -1,4 +1,7 @@
-"""Which facts of a timeline answer what is asked of it. Pure: from runs of values to facts with their roles."""
+"""Selects the facts of a timeline that answer a question. Pure: from runs of values to facts with their roles.
+
+A run is a fact over touching segments of equal value.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ Pair: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """A fact, and why it was picked; `since` where its start is what was asked."""
+    """A fact with its role in the context; `since` is set if the question asks for its start."""
 
     fact: Fact
     role: Role
@@ -32,14 +35,15 @@ class Picked:
 
 @dataclass(slots=True)
 class Answers:
-    """What exact state says to a question.
+    """The answer of exact state to a question.
 
     Attributes:
-        picked: the facts that answer, with those beside them that an answer needs.
-        related: facts that lead to what was asked, where it is not known.
-        notes: what was not read, or could not be told.
+        picked: the facts that answer, with the facts before or after them that the answer needs.
+        related: facts on the way to what was asked, if that is not known.
+        notes: what was not read, or could not be answered.
         unsaid: the pairs that those notes are about.
         missing: pairs of what the subjects refer to, of which nothing was found.
+        total: how many facts answer, where not all of them are in `picked`.
     """
 
     picked: list[Picked] = field(default_factory=list)
@@ -47,15 +51,16 @@ class Answers:
     notes: list[Note] = field(default_factory=list)
     unsaid: set[Pair] = field(default_factory=set)
     missing: list[Pair] = field(default_factory=list)
+    total: int = 0
 
     def say(self, pair: Pair, text: str) -> None:
-        """Note why a pair is not answered for, though something is known of it."""
+        """Note why a pair has no answer, though something is known of it."""
         self.unsaid.add(pair)
         self.notes.append(Note(kind=NoteKind.NOTHING_KNOWN, text=text))
 
 
 def overlapping(facts: Iterable[Fact], window: Period) -> list[Fact]:
-    """Return the segments that hold at an instant, or at any one of an interval."""
+    """Return the segments that hold at an instant, or at some instant of an interval."""
     end = window.end
     return [
         fact
@@ -66,7 +71,7 @@ def overlapping(facts: Iterable[Fact], window: Period) -> list[Fact]:
     ]
 
 
-def meet(one: Fact, other: Fact) -> bool:
+def hold_at_once(one: Fact, other: Fact) -> bool:
     """Whether there is an instant at which both segments hold."""
     return (one.valid_to is None or other.valid_from < one.valid_to) and (
         other.valid_to is None or one.valid_from < other.valid_to
@@ -74,14 +79,14 @@ def meet(one: Fact, other: Fact) -> bool:
 
 
 def referring(facts: Iterable[Fact], keys: Collection[str]) -> list[Fact]:
-    """Return those of which one of some entities is the value."""
+    """Return the facts whose value is one of the entities."""
     return [fact for fact in facts if isinstance(fact.value, Ref) and fact.value.key in keys]
 
 
 def naming(said: str, facts: Iterable[Fact], values: Sequence[str], days: Sequence[Date]) -> list[Fact]:
     """Return the facts whose value a question names: by its words, as a day, or as an entity.
 
-    A value that is named only within a longer one is not: in "senior data analyst" is no data analyst.
+    A value that occurs only within a longer one is not named: "senior data analyst" does not name "data analyst".
     """
     named = [f for f in facts if f.value is not None and _names(said, f.value, values, days)]
     texts = {_text(f.value) for f in named if isinstance(f.value, str | Ref)}
@@ -99,7 +104,7 @@ def _text(value: str | Ref) -> str:
 
 
 def _only_within(said: str, value: str, others: Iterable[str]) -> bool:
-    """Whether a text has the words of a value nowhere but within those of longer ones."""
+    """Whether a text has the words of a value only within the words of longer values."""
     words = words_of(said)
     longer = [span for other in others for span in runs_of(words, words_of(other))]
     found = runs_of(words, words_of(value))
@@ -122,12 +127,12 @@ def _names(said: str, value: Value, values: Sequence[str], days: Sequence[Date])
 
 
 def replaced(runs: Sequence[Fact], at: Fact, forwards: bool) -> list[Picked]:
-    """Return a run of a timeline and its neighbour in time: what it took the place of, or what took its place.
+    """Return a run of a timeline and its neighbour in time: the run that it replaced, or that replaced it.
 
     Args:
-        runs: in time order, touching segments of equal value as one.
-        at: one of them.
-        forwards: whether the neighbour is the one after it.
+        runs: the runs in time order.
+        at: one of the runs.
+        forwards: True: the neighbour is the run after it; False: the run before it.
     """
     place = next(i for i, run in enumerate(runs) if run.id == at.id and run.valid_from == at.valid_from)
     if forwards:
@@ -138,24 +143,24 @@ def replaced(runs: Sequence[Fact], at: Fact, forwards: bool) -> list[Picked]:
 
 
 def former(runs: Iterable[Fact], window: Period | None, now: datetime) -> list[Fact]:
-    """Return the runs that are over by now; of an interval those that held in it."""
+    """Return the runs that have ended by now, or by the instant; for an interval, the runs that held in it."""
     if window is not None and window.end is not None:
         return overlapping(runs, window)
     at = now if window is None else window.start
     return [run for run in runs if run.valid_to is not None and run.valid_to <= at]
 
 
-def having(
+def facts_with_value(
     runs: Iterable[Fact], keys: Collection[str], wanted: Intent, window: Period | None, now: datetime
 ) -> list[Picked]:
-    """Return the runs of which some entities are the value, as far as it is asked who has, or had, them.
+    """Return the runs whose value is one of the entities, for a question who has or had it.
 
     Args:
-        runs: of any timelines.
-        keys: of the entities.
-        wanted: REPLACED: who had them and no longer has; CHANGED: who ever had.
-        window: the time that is asked about; None: now.
-        now: the instant that stands for now.
+        runs: runs of any timelines.
+        keys: keys of the entities.
+        wanted: the intent; REPLACED: who had the value and no longer has it; CHANGED: who ever had it.
+        window: the time that is asked about (UTC); None: now.
+        now: the instant that counts as now (UTC).
     """
     theirs = referring(runs, keys)
     if wanted is Intent.REPLACED:
@@ -170,10 +175,10 @@ def having(
 
 
 def changed(runs: Sequence[Fact], window: Period | None) -> list[Picked]:
-    """Return what a timeline became in an interval, or until an instant: what began then, and what held before.
+    """Return the runs that began in an interval, or until an instant, and the run that held before.
 
-    What held before is what the interval begins with, or what ends as it begins: on its first instant the change
-    may be.
+    The run that held before holds at the first instant of the interval, or ends there: the change may be at that
+    instant.
     """
     if window is None:
         return [Picked(run, Role.ANSWER) for run in runs]
@@ -184,7 +189,7 @@ def changed(runs: Sequence[Fact], window: Period | None) -> list[Picked]:
 
 
 def changed_of_all(runs: Sequence[Fact], window: Period | None) -> list[Picked]:
-    """Return what changed of many timelines, as `changed` has it, without what holds all through the interval."""
+    """Return the changes of many timelines, as `changed` does, without runs that hold all through the interval."""
     picked = changed(runs, window)
     if window is None or window.end is None:
         return picked
@@ -197,12 +202,12 @@ def changed_of_all(runs: Sequence[Fact], window: Period | None) -> list[Picked]:
 
 
 def _until(window: Period) -> Period:
-    """Return an interval as it is, and all time until an instant."""
+    """Return an interval unchanged; for an instant, all time until it."""
     return window if window.end is not None else Period(FIRST_INSTANT, window.start + MICROSECOND)
 
 
 def reference(runs: Sequence[Fact], at: datetime) -> Fact | None:
-    """Return the run that holds at an instant; where none does the latest before it, else the first of all."""
+    """Return the run that holds at an instant; if none does, the latest before it, else the first of all."""
     held = overlapping(runs, Period(at)) or [run for run in runs if run.valid_from <= at][-1:] or list(runs[:1])
     return held[-1] if held else None
 
@@ -210,9 +215,9 @@ def reference(runs: Sequence[Fact], at: datetime) -> Fact | None:
 def of_many(
     runs: Sequence[Fact], named: Sequence[Fact], wanted: Intent, window: Period | None, now: datetime
 ) -> list[Picked]:
-    """Return the facts that answer of values that come and go side by side; none takes the place of another.
+    """Return the facts that answer for an attribute of cardinality many, whose values do not replace each other.
 
-    The arguments are those of `of_timeline`, but for an attribute of cardinality many; REPLACED: what is over.
+    The arguments are those of `of_timeline`; REPLACED asks for the values that have ended.
     """
     if wanted is Intent.CHANGED:
         return changed(runs, window)
@@ -225,14 +230,14 @@ def of_many(
 def of_timeline(
     runs: Sequence[Fact], named: Sequence[Fact], wanted: Intent, window: Period | None, now: datetime
 ) -> list[Picked]:
-    """Return the facts of one timeline that answer, with those beside them that an answer needs.
+    """Return the facts of one timeline that answer, with the facts before or after them that the answer needs.
 
     Args:
-        runs: of one attribute of cardinality one, in time order, touching segments of equal value as one.
-        named: those of them whose value the question names.
-        wanted: what is asked of it.
-        window: the time that is asked about; None: now.
-        now: the instant that stands for now.
+        runs: the runs of one attribute of cardinality one, in time order.
+        named: the runs whose value the question names.
+        wanted: the intent.
+        window: the time that is asked about (UTC); None: now.
+        now: the instant that counts as now (UTC).
     """
     if not runs:
         return []
@@ -248,7 +253,7 @@ def of_timeline(
         at = named[-1] if named else reference(runs, now if window is None else window.last)
         assert at is not None
         if wanted is Intent.REPLACED_BY and not named and runs.index(at) > 0:
-            # "What replaced the deadline?": the value that held before the one that holds.
+            # "What replaced the deadline?" asks about the value before the one that holds.
             at = runs[runs.index(at) - 1]
         return replaced(runs, at, wanted is Intent.REPLACED_BY)
     return [Picked(run, Role.ANSWER) for run in (named or overlapping(runs, window or Period(now)))]

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from graph_memory.domain.identifiers import attribute_name
 from graph_memory.domain.instants import Instant, parse_instant
 from graph_memory.errors import InvalidInputError, brief
 
@@ -39,6 +40,11 @@ def listed(name: str, given: object) -> list[Any]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise InvalidInputError(f"{name} {brief(given)} must be a list")
     return list(given)
+
+
+def attribute_names(name: str, given: object) -> list[str]:
+    """Return names of attributes, each once, in order; raises InvalidInputError for what is none."""
+    return sorted({attribute_name(attribute) for attribute in listed(name, given)})
 
 
 def fields_of(row: Any, required: Sequence[str], optional: Sequence[str], what: str) -> dict[str, Any]:

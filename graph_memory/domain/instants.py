@@ -13,6 +13,7 @@ from graph_memory.errors import InvalidInputError, brief
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST_INSTANT = datetime(1, 1, 1, tzinfo=UTC)
+LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 Instant = datetime | date | str
 """An instant as `parse_instant` takes it: an aware datetime, a date (midnight UTC), or ISO 8601 text."""

@@ -1,7 +1,8 @@
-"""Who has which name: what naming entities changes, decided from what is locked and read.
+"""Decides which entity has which name, from the names and entities that a transaction has locked and read.
 
-An alias names one entity of a kind. Entities of different kinds may share one; an entity without a kind shares
-none, as it may be of any. Names of entities are looked up like aliases and may be shared by anybody.
+An alias names one entity of a kind. Entities of different kinds may share an alias; an entity without a kind
+shares none, since it may be of any kind. Any number of entities may have the same name; names are looked up like
+aliases.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 from graph_memory.domain import identifiers
 from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Entity, Merge
+from graph_memory.domain.wording import with_article
 from graph_memory.entities.rows import entity_from_row, kinds_of_labels
 from graph_memory.errors import ConflictError, InvalidInputError, brief, merged_error
 
@@ -21,13 +23,13 @@ MAX_ALIASES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """What an entity is to be called; what is left out stays.
+    """New names and kinds of an entity.
 
     Attributes:
-        key: of the entity, which is created where it does not exist.
-        name: for people; takes the place of the one it has.
-        aliases: other names, beside those that it has.
-        kinds: what it is, beside what it is already.
+        key: key of the entity; it is created if it does not exist.
+        name: its new name for people; None: the name stays.
+        aliases: aliases to add.
+        kinds: kinds to add.
     """
 
     key: str
@@ -37,23 +39,23 @@ class Naming:
 
     @property
     def names(self) -> Iterable[str]:
-        """The normal forms of what it says."""
+        """The normal forms of its aliases and its name."""
         yield from map(normalise, (*self.aliases, *(() if self.name is None else (self.name,))))
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An alias that an entity cannot have, because another of its kind, or that may be, has it."""
+    """An alias that an entity cannot have, because another entity that is or may be of its kind has it."""
 
     key: str
     alias: str
     holder: str
 
     def error(self) -> ConflictError:
-        """Return the error for somebody who has to have it."""
+        """Return the error that refuses the alias."""
         return ConflictError(
             f"{self.key} cannot have the alias {brief(self.alias)}: {self.holder} has it, and an alias names one "
-            "entity of a kind. Give both a kind where they differ, remove the alias there, or merge them"
+            f"entity of a kind. Give the two different kinds, remove the alias from {self.holder}, or merge them"
         )
 
 
@@ -72,22 +74,22 @@ def name_of(text: str, what: str) -> str:
     name = identifiers.entity_name(" ".join(text.split()) if isinstance(text, str) else text, what)
     if len(normalise(name)) > identifiers.MAX_KEY:
         raise InvalidInputError(
-            f"{what} {brief(name)} has {len(normalise(name))} characters once it is normalised, and at most "
-            f"{identifiers.MAX_KEY} can be looked up: use a shorter one"
+            f"{what} {brief(name)} has {len(normalise(name))} characters in normal form, more than "
+            f"{identifiers.MAX_KEY}: use a shorter one"
         )
     if not normalise(name):
-        raise InvalidInputError(f"{what} {brief(name)} has no letter and no digit: nobody would find it")
+        raise InvalidInputError(f"{what} {brief(name)} has no letter and no digit: use a name that has one")
     return name
 
 
 @dataclass(slots=True)
 class NameBook:
-    """The names and entities that are locked, and what is to become of them.
+    """The locked names and entities, and the changes to write.
 
     Attributes:
-        entities: by key, as they are to be.
-        created: keys of those that did not exist.
-        taken: aliases that were left out.
+        entities: the entities by key, with the changes.
+        created: keys of the entities that did not exist.
+        taken: the aliases that were refused.
     """
 
     entities: dict[str, Entity]
@@ -117,10 +119,11 @@ class NameBook:
         return bool(self.created or self._changed or self._links)
 
     def name(self, said: Naming) -> None:
-        """Name an entity; aliases that it cannot have are left out and noted as taken.
+        """Name an entity; aliases that it cannot have are added to `taken`.
 
         Raises:
-            ConflictError: it was merged into another, or a kind that it gains has one of its aliases already.
+            ConflictError: the entity was merged into another, or another entity of a new kind has one of its
+                aliases.
         """
         entity = self.entities[said.key]
         if entity.merged_into is not None:
@@ -139,8 +142,8 @@ class NameBook:
         for alias in self.entities[key].aliases:
             if (holder := self._rival(key, normalise(alias))) is not None:
                 raise ConflictError(
-                    f"{key} cannot be a {' and '.join(gained)}: {holder} has the alias {brief(alias)} too, and an "
-                    "alias names one entity of a kind. Remove it from one of them, or merge them"
+                    f"{key} cannot be {' and '.join(map(with_article, gained))}: {holder} has the alias "
+                    f"{brief(alias)} too, and an alias names one entity of a kind. Remove one, or merge them"
                 )
         self._change(key, kinds=tuple(sorted(self._kinds[key])))
 
@@ -153,7 +156,7 @@ class NameBook:
         self._change(key, name=name)
 
     def add_alias(self, key: str, alias: str) -> bool:
-        """Give an entity an alias, and say whether it has it now; one that another has is noted as taken."""
+        """Give an entity an alias; return whether it has it now. A refused alias is added to `taken`."""
         name = normalise(alias)
         if self._holders.get(name, {}).get(key):
             return True
@@ -162,13 +165,13 @@ class NameBook:
             return False
         aliases = (*self.entities[key].aliases, alias)
         if len(aliases) > MAX_ALIASES:
-            raise InvalidInputError(f"{key} has {MAX_ALIASES} aliases, and no entity may have more: remove some")
+            raise InvalidInputError(f"{key} has {MAX_ALIASES} aliases already, the most allowed: remove some")
         self._link(name, key, True)
         self._change(key, aliases=aliases)
         return True
 
     def remove_alias(self, key: str, alias: str) -> bool:
-        """Take an alias from an entity; its name stays. Whether it had it."""
+        """Remove an alias of an entity, but not its name; return whether it had the alias."""
         name = normalise(alias)
         entity = self.entities[key]
         if not self._holders.get(name, {}).get(key):
@@ -178,15 +181,16 @@ class NameBook:
         return True
 
     def take_over(self, merged: str, kept: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Give the names, the key and the kinds of an entity to the one that it is merged into.
+        """Give the names, the key and the kinds of a merged entity to the entity that is kept.
 
-        A name that others of the kind have as an alias leads to the entity without being an alias of it.
+        A name that another entity of the kind has as an alias does not become an alias; it still leads to the
+        kept entity.
 
         Returns:
-            The aliases and the kinds that the one kept gained.
+            The aliases and the kinds that the kept entity gained.
 
         Raises:
-            ConflictError: a kind that it gains has one of its aliases already.
+            ConflictError: another entity of a new kind has one of its aliases.
         """
         gone, stays = self.entities[merged], self.entities[kept]
         for name in map(normalise, (gone.name, *gone.aliases)):
@@ -208,11 +212,11 @@ class NameBook:
         return False
 
     def give_back(self, merge: Merge, aliases: Iterable[str]) -> None:
-        """Give an entity that is no longer merged its names back, and take from the other what it had gained.
+        """Give an entity its names back after a merge is undone, and take them from the entity that was kept.
 
         Args:
-            merge: that is undone.
-            aliases: those that the entity merged had; one that somebody else has by now is noted as taken.
+            merge: the merge that is undone.
+            aliases: the aliases that the merged entity had; one that another entity has now is added to `taken`.
         """
         gone, stays = self.entities[merge.merged], self.entities[merge.kept]
         for alias in merge.aliases:
@@ -230,7 +234,7 @@ class NameBook:
             self.add_alias(gone.key, alias)
 
     def _rival(self, key: str, name: str) -> str | None:
-        """Return who has a name as an alias, so that this entity cannot."""
+        """Return the key of the entity whose alias keeps this entity from having it; None: it may have it."""
         ours = self._kinds[key]
         for other, alias in sorted(self._holders.get(name, {}).items()):
             theirs = self._kinds[other]

@@ -1,7 +1,7 @@
-"""What merging two entities, and undoing that, does to the ledger: which entries are said anew of whom.
+"""Decides which ledger entries a merge of two entities moves, and which go back when it is undone.
 
-Nothing that is stored changes. The entries of one entity are retracted, and said of the other at the same instant,
-with the interval, the value, the terms and all the episodes that they had; so answers as known before stay.
+No stored entry changes. The entries about one entity are retracted and, at the same instant, asserted about the
+other, with the same interval, value, terms and episodes. So answers as known before the merge stay as they were.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from graph_memory.candidates.records import CandidateStatus
-from graph_memory.candidates.rows import candidate_row
+from graph_memory.candidates.rows import candidate_row, understood
 from graph_memory.domain.instants import from_micros
 from graph_memory.domain.records import Fact
 from graph_memory.domain.slots import slot_key
@@ -64,12 +64,12 @@ class CitedEntry:
 
     @property
     def stored(self) -> Stored:
-        """The entry, as what is to be corrected or retracted."""
+        """The entry in the form in which a command corrects or retracts it."""
         fact = self.fact
         return Stored(fact.id, fact.subject, fact.attribute, self.slot, fact.value, fact.asserted_from)
 
     def statement(self, cited: Cited, merged: str | None = None, kept: str = "") -> Statement:
-        """Return what it says, as one of its episodes says it; of one entity in place of another."""
+        """Return its statement with one of its episodes, with the entity `merged` replaced by `kept`."""
         fact = self.fact
         subject = kept if fact.subject == merged else fact.subject
         value, ended = _renamed(fact.value, merged, kept), _renamed(fact.ended_value, merged, kept)
@@ -96,17 +96,17 @@ def _renamed(value: Value | None, merged: str | None, kept: str) -> Value | None
 
 @dataclass(slots=True)
 class Moving:
-    """Entries that are said anew in one transaction: for each a correction, then what confirms it.
+    """The entries that one transaction moves: for each a correction, then the confirmations by its other episodes.
 
     Attributes:
-        commands: what the ledger is to do, in order.
+        commands: the commands for the ledger, in order.
     """
 
     commands: list[Command] = field(default_factory=list)
     _places: dict[str, range] = field(default_factory=dict)
 
     def say(self, statements: Iterable[Statement], old: CitedEntry, reason: str) -> None:
-        """Say an entry anew: as the first statement does, confirmed by the others, in place of the old entry."""
+        """Replace an old entry by the first statement, and confirm it by the other statements."""
         first, *others = statements
         begin = len(self.commands)
         self.commands.append(Command(first, old=old.stored, reason=reason, moved=True))
@@ -118,17 +118,17 @@ class Moving:
         self.commands.append(Command(old=old.stored, reason=reason, episode=episode))
 
     def refused(self, decided: Mutation) -> dict[str, tuple[str, ...]]:
-        """Return the old entries that could not be said anew, each with the ids of what stands against it."""
+        """Return the ids of the old entries that could not move, each with the ids of the facts that conflict."""
         results = decided.results()
         first = {id_: results[place[0]] for id_, place in self._places.items()}
         return {id_: result.against for id_, result in first.items() if result.status is Status.REFUSED}
 
     def moved(self, decided: Mutation, candidates: Mapping[str, str]) -> list[dict[str, Any]]:
-        """Return what became of each old entry, as write/merge takes it.
+        """Return the result for each old entry, as write/merge takes it.
 
         Args:
-            decided: what the ledger made of the commands.
-            candidates: of the entries that were only withdrawn, the id of the candidate that stands for each.
+            decided: the results of the commands.
+            candidates: by id of an entry that was only withdrawn, the id of its candidate.
         """
         results = decided.results()
         created = {entry.id for entry in decided.plan.created}
@@ -153,21 +153,21 @@ class Moving:
 def merging(
     entries: Sequence[CitedEntry], merged: str, kept: str, episode: str, refused: Iterable[str] = ()
 ) -> Moving:
-    """Return what merging does to the entries that speak of the entity merged.
+    """Return the commands that move the entries about a merged entity.
 
     Args:
-        entries: in any order; they are taken by slot and start.
+        entries: the entries about it, or with it as value, in any order.
         merged: key of the entity that is merged.
-        kept: key of the one that stands for it from now on.
+        kept: key of the entity that is kept.
         episode: id of the episode behind the merge.
-        refused: ids of the entries that stand against what is stored of the one kept: these are only retracted.
+        refused: ids of the entries that conflict with facts about the kept entity; they are only retracted.
     """
     refused = set(refused)
     moving = Moving()
     for said in sorted(entries, key=_order):
         if said.fact.id in refused:
             moving.withdraw(
-                said, f"{MERGED}; waits for review, as {kept} has another value with this start", episode
+                said, f"{MERGED}; waits for review, since {kept} has another value with this start", episode
             )
         else:
             moving.say([said.statement(cited, merged, kept) for cited in said.cited], said, MERGED)
@@ -177,14 +177,14 @@ def merging(
 def conflict(
     id: str, said: CitedEntry, merged: str, kept: str, against: Sequence[str], confirmers: Sequence[str] | None
 ) -> dict[str, Any]:
-    """Return the candidate for an entry that stands against what is stored of the one kept."""
+    """Return the candidate for an entry that conflicts with a fact about the kept entity."""
     first = said.cited[0]
     return candidate_row(
         id,
         first.episode,
-        said.statement(first, merged, kept),
+        understood(said.statement(first, merged, kept)),
         CandidateStatus.PENDING,
-        f"said of {merged}, which was merged into {kept}, of which fact {', '.join(against)} says something else",
+        f"said of {merged}, which was merged into {kept}; it conflicts with fact {', '.join(against)} of {kept}",
         quote=first.as_quote(),
         confirmers=confirmers,
         schema_version=said.fact.schema_version,
@@ -196,10 +196,10 @@ class Moved:
     """An entry that a merge moved.
 
     Attributes:
-        old: what was moved.
-        now: the live entry that says it now; None where there is none.
-        added: ids of the episodes that this one gained by the merge.
-        pending: id of the candidate that stands for it and still waits.
+        old: the entry that was moved.
+        now: the live entry that replaced it; None: there is none.
+        added: ids of the episodes that the live entry gained by the merge.
+        pending: id of its candidate that still waits; None: there is none.
     """
 
     old: CitedEntry
@@ -209,10 +209,10 @@ class Moved:
 
 
 def unmerging(moved: Sequence[Moved], episode: str) -> tuple[Moving, list[str]]:
-    """Return what undoing a merge does to the ledger, and the ids of the entries that do not go back.
+    """Return the commands that undo a merge, and the ids of the entries that do not go back.
 
-    What was moved is said anew of the entity that it was said of. What it became is retracted, but where other
-    episodes say it too: then it is said anew without those that it had gained.
+    Each moved entry is asserted again about the entity that it was about. The entry that replaced it is retracted;
+    if further episodes say it, it is asserted again without the episodes that it gained by the merge.
     """
     gained: dict[str, set[str]] = {}
     for one in moved:

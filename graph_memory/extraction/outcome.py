@@ -1,6 +1,6 @@
-"""What one transaction makes of the candidates of an episode: facts, candidates that wait, and a report.
+"""Turns the judgements of an episode into commands, candidates that wait, and a report. Pure.
 
-Pure: from judgements, and from what was read once everything is locked, to what is written.
+It takes what one transaction read under its locks, and returns what that transaction writes.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import WriteReport
 from graph_memory.errors import ConflictError, brief
 from graph_memory.extraction.entity_linking import Fate, NewEntity
-from graph_memory.extraction.proposals import Malformed, Proposal
-from graph_memory.extraction.validation import Judgement, confirmers
+from graph_memory.extraction.proposals import Malformed
+from graph_memory.extraction.validation import Judgement
 from graph_memory.ledger.commands import Command, StaleExpectationError, Written
 from graph_memory.ledger.statements import Statement
 from graph_memory.queue.rows import Settled, report_of
-from graph_memory.schema.schema import Schema
+from graph_memory.schema.schema import Schema, confirmers
 
 _MAX_RAW = 5000
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A weak signal that is stored: one episode's evidence for a value.
+    """A stored weak signal: the evidence of one episode for a value.
 
     Attributes:
         candidate: id of the candidate.
         episode: id of the episode.
         quote: its evidence.
-        valid_from: since when it says so (UTC).
-        waits: it waits for a person, who decides for all that say the same.
+        valid_from: the instant at which the value begins (UTC).
+        waits: whether it waits for a person, who then decides all candidates that say the same.
     """
 
     candidate: str
@@ -65,14 +65,14 @@ class Settling:
     """The candidates of one episode, in the one transaction that settles them.
 
     Attributes:
-        schema: what may be remembered.
-        episode: its id.
-        judgements: of what the model proposed.
+        schema: declares the attributes.
+        episode: id of the episode.
+        judgements: the decisions about the proposals of the model.
         weak: the stored weak signals by key.
-        final: whether a candidate that is stale goes to review; else the transaction is given up for it.
+        final: whether a stale candidate goes to review; False: the transaction is given up, and judged again.
         new_id: makes the id of a candidate.
-        commands: what the ledger is to do.
-        candidates: those that are kept, as write/candidates takes them.
+        commands: the commands for the ledger.
+        candidates: the candidates to store, as write/candidates takes them.
     """
 
     schema: Schema
@@ -106,7 +106,7 @@ class Settling:
         others: Sequence[Signal] = (),
         sightings: tuple[datetime, ...] = (),
     ) -> None:
-        """Ask for what a statement says; other episodes that say the same confirm it."""
+        """Add the commands of a statement; other episodes that say the same confirm it."""
         self._places[judgement.number] = len(self.commands)
         new = tuple(named.key for named in judgement.new)
         self.commands.append(Command(statement, expected=judgement.expected, new=new, sightings=sightings))
@@ -114,9 +114,9 @@ class Settling:
         self.commands += [Command(one, confirms=True, sightings=sightings) for one in said]
 
     def _weigh(self, judgement: Judgement) -> None:
-        """Promote a weak signal where enough episodes agree with it, all of them cited.
+        """Promote a weak signal if enough episodes agree: the fact cites all of them.
 
-        It holds since the first of them since which nothing else took its place.
+        It holds since the first of these instants after which no other value took its place.
         """
         statement, spec = judgement.statement, judgement.spec
         assert statement is not None
@@ -133,14 +133,14 @@ class Settling:
             self._sensitive.add(judgement.number)
             return
         self._promoted[judgement.number] = others
-        free = all(expected.value is None for expected in judgement.expected)  # else another value held in between
+        free = all(expected.value is None for expected in judgement.expected)  # no other value held in between
         self._command(judgement, statement, others, tuple(s.valid_from for s in others) if free else ())
 
     def settle(self, results: Sequence[Written]) -> None:
-        """Take in what became of the commands.
+        """Record the results of the commands.
 
         Raises:
-            StaleExpectationError: what was expected to hold no longer does, and this is not `final`; names each.
+            StaleExpectationError: expected values no longer hold, and this is not `final`; it names each.
         """
         stale = [str(result.error) for result in results if _is_stale(result)]
         if stale and not self.final:
@@ -182,12 +182,11 @@ class Settling:
         row = candidate_row(
             self.new_id(),
             self.episode,
-            judgement.statement,
+            judgement.understood,
             status,
             judgement.reason or "",
             quote=judgement.quote,
             proposal=_proposed(judgement),
-            **_understood(judgement.proposal),
             confirmers=confirmers(self.schema, None if judgement.spec is None else judgement.spec.name),
             schema_version=self.schema.label,
         )
@@ -211,7 +210,7 @@ class Settling:
         self._settled.append((judgement.number, outcome, fact, candidate, reason, _proposed(judgement)))
 
     def to_settle(self) -> dict[str, Any]:
-        """Return the parameters of write/settle, but for the tenant."""
+        """Return the parameters of write/settle except the tenant."""
         return {
             "episode": self.episode,
             "promoted": self._facts,
@@ -220,12 +219,12 @@ class Settling:
         }
 
     def report(self) -> WriteReport:
-        """Return what became of each candidate."""
+        """Return the report of all candidates."""
         return report_of(self._settled)
 
 
 def _proposed(judgement: Judgement) -> Any:
-    """Return what the model said, as JSON can hold it; of what JSON cannot, and of what is too long, text."""
+    """Return the proposal as JSON can hold it; as text where JSON cannot, or where it is too long."""
     proposal = judgement.proposal
     if not isinstance(proposal, Malformed):
         return asdict(proposal)
@@ -237,21 +236,14 @@ def _proposed(judgement: Judgement) -> Any:
 
 
 def _named(new: Iterable[NewEntity]) -> list[dict[str, Any]]:
-    """Return the names of entities that became known, as write/settle takes them: in the order of their locks."""
+    """Return the names of new entities, as write/settle takes them: in the order of their locks."""
     names = {named.key: named.name for named in new if named.name != named.key}
     rows = [{"key": key, "name": name, "normal": normalise(name)} for key, name in names.items()]
     return sorted(rows, key=itemgetter("normal", "key"))
 
 
 def _is_stale(result: Written) -> bool:
-    """Whether what was expected is no longer so, or somebody was merged: judging again may mend both."""
+    """Whether an expected value no longer holds, or an entity was merged; judging again may help in both cases."""
     return isinstance(result.error, StaleExpectationError) or (
         isinstance(result.error, ConflictError) and not result.against
     )
-
-
-def _understood(proposal: Proposal | Malformed) -> dict[str, str]:
-    """Return what a candidate keeps of a proposal that has a shape."""
-    if isinstance(proposal, Malformed):
-        return {}
-    return {"attribute": proposal.attribute, "change": str(proposal.change)}

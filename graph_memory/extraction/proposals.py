@@ -1,4 +1,4 @@
-"""What a language model is asked to answer with, and what it proposed: an untrusted reading of one episode."""
+"""The form of a language model's answer, and its proposals: an untrusted reading of one episode."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _INT64 = range(-(2**63), 2**63)
 
 
 class Change(StrEnum):
-    """What becomes of the stored value; `end`: nothing holds any more."""
+    """What a proposal does to the stored value; `end`: no value holds any more."""
 
     NEW = "new"
     UPDATE = "update"
@@ -54,15 +54,15 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An update that a model proposes, of the right shape; nothing else of it has been checked.
+    """An update that a model proposes. Its shape was checked, its content was not.
 
     Attributes:
         evidence: the words of the text that say it, as the model quotes them.
         subject: key or name of the entity that it is about.
-        attribute: one that the schema declares.
-        current_value: what the model takes for the stored value, in the form of `as_shown`; None: nothing.
-        change: what becomes of the stored value.
-        value: as JSON has it: dates, datetimes and keys of entities are text; None only of an end.
+        attribute: name of a declared attribute.
+        current_value: the value that the model believes to be stored, in the form of `as_shown`; None: nothing.
+        change: what it does to the stored value.
+        value: the value as JSON: dates, datetimes and keys of entities are text; None only for an end.
         valid_from: since when it holds, as the model wrote it; None: the text does not say.
         until: when it ends, exclusive, as the model wrote it; None: the text does not say.
     """
@@ -79,10 +79,10 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """One of a model's updates that has not the shape it was asked for.
+    """An update of a model's answer that does not have the requested shape.
 
     Attributes:
-        raw: what the model wrote, as JSON has it; text in it may hold lone surrogates, numbers may be NaN.
+        raw: the update as parsed JSON; its text may hold lone surrogates, its numbers may be NaN.
         reason: what is wrong with it.
     """
 
@@ -91,9 +91,9 @@ class Malformed:
 
 
 def as_shown(value: Value) -> Scalar:
-    """Return a stored value as a prompt shows it and `current_value` has to repeat it.
+    """Return a stored value in the form that the prompt shows and `current_value` must repeat.
 
-    Text is cut where it is longer than a model may write.
+    A text longer than MAX_TEXT characters is cut.
     """
     if isinstance(value, Ref):
         return value.key
@@ -104,6 +104,11 @@ def as_shown(value: Value) -> Scalar:
     return value[:MAX_TEXT] if isinstance(value, str) else value
 
 
+def or_nothing(value: Scalar | None) -> str:
+    """Return what a model wrote, or that it wrote nothing, for people."""
+    return "nothing" if value is None else brief(value)
+
+
 _DATE = {"type": "string", "format": "date"}
 _DATETIME = {"type": "string", "format": "date-time"}
 _Moment: TypeAlias = Annotated[str, Field(max_length=_MAX_MOMENT)]
@@ -111,14 +116,14 @@ _Bound: TypeAlias = Annotated[_Moment | None, WithJsonSchema({"anyOf": [_DATE, _
 
 
 def _plain(schema: dict[str, Any]) -> None:
-    """Take out of a JSON Schema the titles of fields, which tell a model nothing, and allow no other fields."""
+    """Remove the titles of fields from a JSON Schema, since they tell a model nothing, and forbid other fields."""
     schema["additionalProperties"] = False
     for field in schema["properties"].values():
         field.pop("title", None)
 
 
 class _Shape(BaseModel):
-    """JSON's types as they are, and no field beyond those asked for."""
+    """A model that takes JSON types strictly and forbids further fields."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, json_schema_extra=_plain)
 
@@ -128,26 +133,26 @@ class _Statement(_Shape):
     def _has_value(self) -> Self:
         change, value = vars(self)["change"], vars(self)["value"]
         if value is None and change != Change.END:
-            raise ValueError(f"a value of null is for an end only, and the change is {change}")
+            raise ValueError(f"a change of {change} needs a value: only an end may have null")
         return self
 
 
 class _Answer(_Shape):
-    # What a model that is not held to the JSON Schema says beside the updates does no harm.
+    # A model that does not follow the JSON Schema may say more beside the updates; that is ignored.
     model_config = ConfigDict(extra="ignore")
 
 
 def update_model(schema: Schema, *, bounds: bool = True) -> type[BaseModel]:
     """Return the model of an answer: a list `updates`, each about one attribute that the schema declares.
 
-    Its JSON Schema suits strict structured output and grammars: every field is required, no other is allowed, and
-    attribute and value go together in a plain union. The fields stand in the order of reasoning. What an instance
-    holds is for `proposals`; an update that has not this shape does not make the answer invalid.
+    Its JSON Schema suits strict structured output and grammars: every field is required, other fields are
+    forbidden, and a plain union holds attribute and value together. The fields stand in the order of reasoning.
+    `proposals` reads an instance; an update of another shape does not make the answer invalid.
 
     Args:
-        schema: what may be remembered.
-        bounds: whether the JSON Schema bounds lists, texts and integers, without which a model may write until it
-            is cut off; False is for providers that refuse such keywords. They are checked in any case.
+        schema: declares the attributes.
+        bounds: whether the JSON Schema limits lists, texts and integers, so that a model cannot write without end;
+            False: for providers that refuse such keywords. The limits are checked in any case.
     """
     variants = {name: _variant(spec, bounds) for name, spec in schema.attributes.items()}
     fields: dict[str, Any] = {
@@ -165,11 +170,11 @@ def update_model(schema: Schema, *, bounds: bool = True) -> type[BaseModel]:
 
 
 def proposals(answer: BaseModel) -> list[Proposal | Malformed]:
-    """Return what an instance of `update_model` proposes, in the order of the answer."""
+    """Return the proposals in an instance of `update_model`, in the order of the answer."""
     items = vars(answer)["updates"]
     found = [_proposal(item) for item in items[:MAX_UPDATES]]
     if len(items) > MAX_UPDATES:
-        reason = f"an answer may have {MAX_UPDATES} updates: {len(items) - MAX_UPDATES} more were not looked at"
+        reason = f"an answer may have {MAX_UPDATES} updates: {len(items) - MAX_UPDATES} more were not read"
         found.append(Malformed(None, reason))
     return found
 
@@ -189,7 +194,7 @@ def _variant(spec: AttributeSpec, bounds: bool) -> type[BaseModel]:
         "attribute": (Literal[spec.name], ...),
         "current_value": (value | None, ...),
         "change": (Literal[tuple(map(str, Change))], ...),
-        # Only an attribute of one value can end without saying which.
+        # An end may leave the value out only if the attribute has one value.
         "value": (value if spec.cardinality is Cardinality.MANY else value | None, ...),
     }
     return create_model(spec.name, __base__=_Statement, **fields)
@@ -237,7 +242,7 @@ def _one_of(spec: AttributeSpec) -> Callable[[Any], Any]:
 
 
 def _tolerant(variants: Mapping[str, type[BaseModel]]) -> Callable[[Any, ValidatorFunctionWrapHandler], Any]:
-    """Return a validator that makes a `Malformed` of an update that has not the shape."""
+    """Return a validator that turns an update of another shape into a `Malformed`."""
 
     def validate(raw: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
@@ -250,7 +255,7 @@ def _tolerant(variants: Mapping[str, type[BaseModel]]) -> Callable[[Any, Validat
 
 
 def _complaints_about_fact(raw: Any, variants: Mapping[str, type[BaseModel]]) -> list[str]:
-    """Say what is wrong with a statement, compared with the one variant that it names."""
+    """Return what is wrong with a statement, compared with the variant of the attribute that it names."""
     if not isinstance(raw, Mapping) or "fact" not in raw:
         return []
     fact = raw["fact"]
@@ -267,7 +272,7 @@ def _complaints_about_fact(raw: Any, variants: Mapping[str, type[BaseModel]]) ->
 
 
 def _complaints(error: ValidationError, within: str = "") -> list[str]:
-    """Say what is wrong, leaving out what compares a statement with variants that it is not."""
+    """Return what is wrong, without complaints from the variants of other attributes."""
     found = []
     for detail in error.errors(include_url=False, include_context=False):
         place = [*filter(None, [within]), *map(_as_name, detail["loc"])]
@@ -282,7 +287,7 @@ def _complaints(error: ValidationError, within: str = "") -> list[str]:
 
 
 def _as_name(part: int | str) -> str:
-    # A model may call a field anything, also what cannot be stored or shown.
+    # A model may give a field any name, even one that cannot be stored or shown.
     return part if isinstance(part, str) and part.isidentifier() else brief(part)
 
 

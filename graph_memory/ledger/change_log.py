@@ -14,6 +14,7 @@ from typing import Any
 from graph_memory.domain.instants import from_micros
 from graph_memory.domain.records import Fact
 from graph_memory.domain.values import identity
+from graph_memory.ledger.cursors import Place
 from graph_memory.ledger.records import ChangeEvent, ChangeKind, Difference
 from graph_memory.ledger.timeline import same_value
 
@@ -72,10 +73,16 @@ class LedgerChange:
     links: Links
 
     @property
-    def order(self) -> tuple[Any, ...]:
-        """The sort key: by time; at one instant by subject, attribute, kind and fact."""
+    def order(self) -> tuple[int, Place]:
+        """In the order of time; those of one instant by subject, attribute, kind, fact and episode."""
+        return self.change.at, self.place
+
+    @property
+    def place(self) -> Place:
+        """What orders it among those of one instant."""
         rank = list(ChangeKind).index(self.kind)
-        return self.change.at, self.links.subject, self.links.attribute, rank, self.change.fact_id
+        change, links = self.change, self.links
+        return links.subject, links.attribute, rank, change.fact_id, change.episode or ""
 
     @property
     def ids(self) -> list[str]:
@@ -151,13 +158,13 @@ def slot_change(at: datetime, before: Fact | None, after: Fact | None) -> Change
 
 
 def in_order(events: Iterable[ChangeEvent]) -> list[ChangeEvent]:
-    """Return changes by valid time in their order; at one instant by subject, attribute and value."""
+    """Return changes of what holds in the order of time; those of one instant by subject, attribute and value."""
+    return sorted(events, key=lambda event: (event.at, place(event)))
 
-    def key(event: ChangeEvent) -> tuple[Any, ...]:
-        fact = event.fact
-        return event.at, fact.subject, fact.attribute, _member(fact)
 
-    return sorted(events, key=key)
+def place(event: ChangeEvent) -> Place:
+    """Return what orders a change of what holds among those of one instant."""
+    return event.fact.subject, event.fact.attribute, *_member(event.fact)
 
 
 def differences(before: Iterable[Fact], after: Iterable[Fact], many: Iterable[str]) -> list[Difference]:

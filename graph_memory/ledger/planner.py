@@ -7,7 +7,6 @@ which entry supersedes which.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -28,8 +27,10 @@ class Window:
         entries: all live entries that cover `since` or a later instant, except: entries that start before the last
             entry without `until` that starts strictly before `since`, and entries that start at `boundary` or
             later. Also the retracted entries that start at the start of a change.
-        boundary: start of the first live entry without `until` after the latest start of the changes (UTC);
-            nothing changes from there on. None where there is no such entry.
+        boundary: the instant (UTC) from which on nothing changes. It is the start of the first live entry without
+            `until` after the latest start of the changes. Where all changes, and all live entries at their starts,
+            are over by some instant, it is the start of the first live entry from then on, if that is earlier.
+            None where there is no such entry.
         resumed: for the entry that held just before `since` and still covers it: the instant (UTC) at which the
             last entry with a higher rank was over; None where there was none.
     """
@@ -194,6 +195,7 @@ class _Planner:
         self.windows = windows
         self.entries = {e.id: e for window in windows.values() for e in window.entries}
         self.starts: dict[tuple[str, datetime], list[str]] = {}
+        self.by_slot: dict[str, list[str]] = {}
         for entry in self.entries.values():
             self._index(entry)
         self.created: list[str] = []
@@ -203,6 +205,7 @@ class _Planner:
 
     def _index(self, entry: Entry) -> None:
         self.starts.setdefault((entry.slot, entry.valid_from), []).append(entry.id)
+        self.by_slot.setdefault(entry.slot, []).append(entry.id)
 
     def take(self, index: int, change: Change) -> None:
         match change:
@@ -252,7 +255,7 @@ class _Planner:
 
     def _guarded(self, new: Entry, guard: Guard) -> str | None:
         """Return the id of an entry that holds within a new entry's interval and is protected from it."""
-        others = [e for e in self.entries.values() if e.slot == new.slot and e.live]
+        others = [e for id_ in self.by_slot.get(new.slot, ()) if (e := self.entries[id_]).live]
         boundary = self.windows[new.slot].boundary
         ends = (e.until for e in others if e.until is not None and new.covers(e.until))
         for at in sorted({new.valid_from, *(end for end in ends if boundary is None or end < boundary)}):
@@ -354,31 +357,31 @@ class _Planner:
             self.plan.opened.append(after)
 
     def _links(self, live: list[Entry], new: set[str]) -> None:
-        for entry in live:
+        """Say what each new entry supersedes, among the live entries of a slot sorted by rank.
+
+        An end and a value that come together with one start are taken in that order, so the end does not
+        supersede the value: two entries never supersede each other.
+        """
+        before: list[Entry] = []  # those that may still hold, the one that does last
+        for place, entry in enumerate(live):
+            above = live[place + 1] if place + 1 < len(live) else None
+            while before and not before[-1].covers(entry.valid_from):
+                before.pop()  # what is over by now is over at each later start
+            held = before[-1] if before else None
+            before.append(entry)
             if entry.id not in new:
                 continue
+            if above is not None and above.valid_from == entry.valid_from and above.id not in new:
+                held = above
             if old := self.corrected.get(entry.id):
                 self.plan.supersedes[entry.id] = old, Link.CORRECTION
-            elif (held := _held_without(entry, live, new)) is not None:
+            elif held is not None:
                 self.plan.supersedes[entry.id] = held.id, _link(entry, held)
 
 
 def _open_one(live: Iterable[Entry]) -> str | None:
     entry = max((e for e in live if e.until is None), key=attrgetter("rank"), default=None)
     return None if entry is None else entry.id
-
-
-def _held_without(entry: Entry, live: list[Entry], new: set[str]) -> Entry | None:
-    """Return the entry that would hold at a new entry's start without it; `live` is sorted by rank.
-
-    Of an end and a value that are new and start together, the end comes first, so the end does not supersede the
-    value: two entries never supersede each other.
-    """
-    here = bisect_left(live, entry.rank, key=attrgetter("rank"))
-    above = live[here + 1] if here + 1 < len(live) else None
-    if above is not None and above.valid_from == entry.valid_from and above.id not in new:
-        return above
-    return next((e for e in reversed(live[:here]) if e.covers(entry.valid_from)), None)
 
 
 def _link(entry: Entry, held: Entry) -> Link:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 
+from graph_memory.domain.pages import Page
 from graph_memory.domain.records import Fact, Record
 
 
@@ -59,6 +61,28 @@ class ChangeEvent(Record):
         found = self.after or self.before
         assert found is not None
         return found
+
+
+class Changes(Page[ChangeEvent]):
+    """The first changes of an interval, in the order of time: a list.
+
+    Attributes:
+        truncated: whether there are more.
+        cursor: where to read on: what `changes(after=...)` takes.
+        complete_until: all changes before this instant (UTC) have been given, here or before, and none can come to
+            them; None: no bound was set, and none is needed.
+    """
+
+    def __init__(
+        self,
+        events: Iterable[ChangeEvent] = (),
+        truncated: bool = False,
+        cursor: str = "",
+        complete_until: datetime | None = None,
+    ) -> None:
+        super().__init__(events, truncated)
+        self.cursor = cursor
+        self.complete_until = complete_until
 
 
 class Difference(Record):

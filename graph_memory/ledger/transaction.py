@@ -70,14 +70,21 @@ class Write:
                     "earliest": to_pair(min(self._starts[slot])),
                     "latest": to_pair(max(self._starts[slot])),
                     "starts": [to_pair(start) for start in self._starts[slot]],
+                    "over": None if (over := self._over(slot)) is None else to_pair(over),
                     "ranked": slot in self._ranked,
                 }
                 for slot in self._slots
             ],
         }
 
+    def _over(self, slot: str) -> datetime | None:
+        """Return the instant (UTC) at which all statements about a slot are over; None: one holds for ever."""
+        untils = [c.statement.until for c in self.commands if c.statement and c.statement.slot == slot]
+        known = [until for until in untils if until is not None]
+        return max([*known, *self._starts[slot]]) if len(known) == len(untils) else None
+
     def decide(self, locked: Sequence[Any], instead: Sequence[Command] | None = None) -> Mutation:
-        """Return the decisions of this write.
+        """Return what to write.
 
         Args:
             locked: the row that write/lock returned.

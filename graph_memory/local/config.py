@@ -55,6 +55,9 @@ def render_settings(version: ServerVersion, bolt_port: int, http_port: int) -> s
         "server.memory.pagecache.size": PAGE_CACHE,
         # Else each database takes half a gigabyte of disk before it holds anything.
         "db.tx_log.preallocate": "false",
+        # They serve recovery after a crash; kept for longer they grow as fast as the data.
+        "db.tx_log.rotation.size": "64m",
+        "db.tx_log.rotation.retention_policy": "256M size",
         "dbms.usage_report.enabled": "false",
         "client.allow_telemetry": "false",
         **version.settings,

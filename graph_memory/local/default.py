@@ -12,7 +12,7 @@ def started(home: Path | str | None) -> tuple[str, tuple[str, str]]:
     """Return the address and credentials of a home's server; start it if needed, with a note on stderr."""
     from rich.console import Console
 
-    server = LocalServer(None if home is None else Path(home))
+    server = LocalServer(home)
     info = server.info()
     if info is None:
         info = server.up(progress=Console(stderr=True))

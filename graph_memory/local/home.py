@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -55,6 +55,7 @@ class ServerState:
             mistaken for the server.
         log_offset: the size in bytes of Neo4j's log before this start, so that older errors are not mistaken for
             errors of this start.
+        inode: the inode of the home's folder, which a copy of the folder does not have.
     """
 
     version: str
@@ -64,6 +65,7 @@ class ServerState:
     pid: int | None = None
     created: float | None = None
     log_offset: int = 0
+    inode: int | None = None
 
     @property
     def bolt_uri(self) -> str:
@@ -139,8 +141,30 @@ class Home:
     def _unanswered_file(self, version: str) -> Path:
         return self.version_folder(version) / "unanswered"
 
+    @property
+    def inode(self) -> int:
+        """The number of the folder: it keeps that where it is moved, and a copy has another."""
+        return self.folder.stat().st_ino
+
     def read_state(self) -> ServerState | None:
-        """Return the state, or None where there is none or it cannot be read."""
+        """Return the state, or None where there is none or it cannot be read.
+
+        In a copy of a home nothing runs: what is noted there is of the original's server.
+        """
+        noted = self._noted_state()
+        if noted is None or not self._is_of_another(noted):
+            return noted
+        return replace(noted, phase="stopped", pid=None, created=None)
+
+    def is_copy_of_running(self) -> bool:
+        """Whether this is a copy of a home that was made while the original's server ran."""
+        noted = self._noted_state()
+        return noted is not None and noted.phase != "stopped" and self._is_of_another(noted)
+
+    def _is_of_another(self, noted: ServerState) -> bool:
+        return noted.inode is not None and noted.inode != self.inode
+
+    def _noted_state(self) -> ServerState | None:
         try:
             return ServerState(**json.loads(self._state_file.read_text(encoding="utf-8")))
         except FileNotFoundError:

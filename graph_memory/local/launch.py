@@ -6,11 +6,11 @@ import shutil
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from graph_memory.errors import LocalServerError
 from graph_memory.local import process as processes
-from graph_memory.local.config import render_java_arguments, render_settings
+from graph_memory.local.config import HOST, render_java_arguments, render_settings
 from graph_memory.local.distribution.jars import JarCache
 from graph_memory.local.distribution.java import find_java
 from graph_memory.local.distribution.versions import ServerVersion
@@ -30,6 +30,27 @@ class DiedError(LocalServerError):
 
 class PortTakenError(DiedError):
     """Another program took a port between the check of the port and the server's own attempt."""
+
+
+class Ports(NamedTuple):
+    """The ports of one start.
+
+    Attributes:
+        bolt: for drivers.
+        http: for Neo4j Browser.
+        passed_over: those that it would have had, and that somebody else uses.
+    """
+
+    bolt: int
+    http: int
+    passed_over: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        where = f"at bolt://{HOST}:{self.bolt}"
+        if not self.passed_over:
+            return where
+        others = " and ".join(map(str, self.passed_over))
+        return f"{where} (Browser: {self.http}), because {others} is taken: addresses have moved"
 
 
 class Launch:
@@ -58,12 +79,22 @@ class Launch:
         self._home.prepare_password(self._version.version)
         write_private(self._arguments_file, render_java_arguments(class_path))
 
-    def start(self, taken: Collection[int] = ()) -> tuple[ServerState, Process]:
-        """Choose ports, write the configuration, and start the process; the state file names it at once."""
-        version = self._version.version
+    def choose_ports(self, taken: Collection[int] = ()) -> Ports:
+        """Return the ports that the server used last, or the next ones that are free.
+
+        Args:
+            taken: ports to leave out, even if nobody listens on them.
+        """
         last = self._home.read_state()
-        bolt_port = free_port(last.bolt_port if last else BOLT_PORT, taken)
-        http_port = free_port(last.http_port if last else HTTP_PORT, {*taken, bolt_port})
+        wanted = (last.bolt_port, last.http_port) if last else (BOLT_PORT, HTTP_PORT)
+        bolt = free_port(wanted[0], taken)
+        http = free_port(wanted[1], {*taken, bolt})
+        return Ports(bolt, http, tuple(port for port in wanted if port not in (bolt, http)))
+
+    def start(self, ports: Ports) -> tuple[ServerState, Process]:
+        """Configure, and start the process; the state file tells of it at once."""
+        version = self._version.version
+        bolt_port, http_port = ports.bolt, ports.http
         settings = render_settings(self._version, bolt_port, http_port)
         write_private(self._folder / "conf" / "neo4j.conf", settings.encode("utf-8"))
         server_log = self._home.server_log(version)
@@ -73,6 +104,7 @@ class Launch:
             http_port=http_port,
             phase="starting",
             log_offset=server_log.stat().st_size if server_log.exists() else 0,
+            inode=self._home.inode,
         )
         # Written before the process starts: if this program dies before it notes the pid, the next one searches.
         self._home.write_state(state)

@@ -57,11 +57,12 @@ def spawn(arguments: Sequence[str | Path], folder: Path, output: Path) -> Proces
     return psutil.Process(child.pid)
 
 
-def find_by_pid(pid: int, created: float | None, argument: str) -> Process | None:
+def find_by_pid(pid: int, created: float | None, argument: str, folder: Path) -> Process | None:
     """Return the running process with a pid, if it is the server's.
 
-    It is the server's if it began at `created` or was started with `argument`. The pid alone may belong to a later
-    process, and the time of the start changes when the system's clock is set.
+    It is the server's if it began at `created` or was started with `argument`, and if it works in `folder`. The
+    pid alone may belong to a later process, the time of the start changes when the system's clock is set, and a
+    copy of a folder notes the process of the original.
     """
     with local_extra():
         import psutil
@@ -69,19 +70,45 @@ def find_by_pid(pid: int, created: float | None, argument: str) -> Process | Non
         process = psutil.Process(pid)
         if not alive(process):
             return None
-        if created is not None and abs(process.create_time() - created) <= _SAME_INSTANT_SECONDS:
+        here = works_in(process, folder)
+        if here is False:
+            return None
+        if here and created is not None and abs(process.create_time() - created) <= _SAME_INSTANT_SECONDS:
             return process
         return process if argument in process.cmdline() else None
     except psutil.Error:
         return None
 
 
-def find_by_argument(argument: str) -> Process | None:
-    """Return the running process that was started with exactly this argument."""
+def works_in(process: Process, folder: Path) -> bool | None:
+    """Return whether a process works in a folder; None: the system does not say.
+
+    A folder that was moved is still the same folder. A copy of it is another one.
+    """
+    with local_extra():
+        import psutil
+    told = Path(f"/proc/{process.pid}/cwd")
+    try:
+        there = (told if sys.platform == "linux" else Path(process.cwd())).stat()
+    except (psutil.Error, OSError):
+        return None
+    try:
+        return os.path.samestat(there, folder.stat())
+    except OSError:
+        return False
+
+
+def find_by_argument(argument: str, folder: Path) -> Process | None:
+    """Return the running process that was started with exactly this argument and works in this folder.
+
+    A process in another folder is left out: the folder that the argument names may have been moved and replaced.
+    """
     with local_extra():
         import psutil
     for process in psutil.process_iter(["cmdline"]):
-        if argument in (process.info["cmdline"] or ()) and alive(process):
+        if argument not in (process.info["cmdline"] or ()) or works_in(process, folder) is False:
+            continue
+        if alive(process):
             return process
     return None
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graph_memory.errors import LocalServerError
+from graph_memory.errors import InvalidInputError, LocalServerError, brief
 from graph_memory.local import process as processes
 from graph_memory.local.config import USERNAME
 from graph_memory.local.distribution.versions import (
@@ -50,11 +50,14 @@ class LocalServer:
             `DEFAULT_VERSION`.
 
     Raises:
+        InvalidInputError: the home is not a path.
         LocalServerError: the version is not supported.
     """
 
-    def __init__(self, home: Path | None = None, version: str | None = None) -> None:
-        self._home = Home(home if home is not None else default_home())
+    def __init__(self, home: Path | str | None = None, version: str | None = None) -> None:
+        if home is not None and not isinstance(home, str | Path):
+            raise InvalidInputError(f"home {brief(home)} must be the path of a folder")
+        self._home = Home(Path(home) if home is not None else default_home())
         self._asked = server_version(version).version if version is not None else None
 
     @property
@@ -186,11 +189,18 @@ class LocalServer:
         self._refuse_downgrade(version, progress)
         launch = Launch(self._home, version, jar_folder())
         launch.prepare(progress)
-        _say(progress, f"Starting Neo4j {version.version} in {self.home}")
+        if self._home.is_copy_of_running():
+            _say(
+                progress,
+                f"{self.home} is a copy that was made while the original's server ran: Neo4j recovers what the "
+                "copy has of it. To copy all, stop the server first.",
+            )
         deadline = time.monotonic() + timeout
         taken: set[int] = set()
         while True:
-            state, process = launch.start(taken)
+            ports = launch.choose_ports(taken)
+            _say(progress, f"Starting Neo4j {version.version} in {self.home} {ports}")
+            state, process = launch.start(ports)
             try:
                 return self._wait(state, process, deadline)
             except PortTakenError:
@@ -254,7 +264,8 @@ class LocalServer:
             return None
         # A start that did not live to note its process, or a state file that was lost.
         for version in [state.version] if state else SUPPORTED_VERSIONS:
-            process = processes.find_by_argument(self._home.process_argument(version))
+            folder = self._home.version_folder(version)
+            process = processes.find_by_argument(self._home.process_argument(version), folder)
             if process is not None and state is not None:
                 return replace(state, pid=process.pid, created=process.create_time()), process
             if process is not None:
@@ -265,7 +276,12 @@ class LocalServer:
     def _noted(self, state: ServerState) -> Process | None:
         if state.pid is None:
             return None
-        return processes.find_by_pid(state.pid, state.created, self._home.process_argument(state.version))
+        return processes.find_by_pid(
+            state.pid,
+            state.created,
+            self._home.process_argument(state.version),
+            self._home.version_folder(state.version),
+        )
 
     def _describe(self, state: ServerState, process: Process) -> ServerInfo:
         return ServerInfo(

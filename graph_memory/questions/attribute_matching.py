@@ -1,11 +1,13 @@
-"""What a question asks for, by its words: whom, which attributes, and what of them. Pure: no model, no clock.
+"""Matches the words of a question with attributes and names. Pure: no model, no clock.
 
-It reads English. What it cannot decide it leaves open, and never guesses: docs/reading.md tells how.
+It reads English, and never guesses: what its rules cannot decide stays open (docs/reading.md). Words are stemmed
+with the Snowball stemmer for English (Porter, 2001).
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,9 +20,10 @@ from graph_memory.domain.records import Entity
 from graph_memory.entities.normalization import Place
 from graph_memory.questions.stop_words import STOP_WORDS
 from graph_memory.schema.schema import Schema
+from graph_memory.search import analysis
 
 MAX_SUBJECTS = 3
-# More than half of what a question is about has to be words of an attribute that it does not name.
+# A question that does not name an attribute must share more than this part of its words with the attribute.
 _DECIDED = 0.5
 _NAME_WEIGHT = 2.0
 _MISFIT = 0.5
@@ -29,12 +32,12 @@ _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"[\"“]([^\"“”]*)[\"”]")
 _IDENTIFIER = re.compile(r"[a-z]{0,2}\d+")
 
-# Words by which a question asks for a source or for a change, whatever of: none of them is a value.
+# Words by which a question asks for a source or a change. None of them names a value.
 _ASKING = """
     accord claim confirm episode follow mention message next overrode record report states stating wrote word
     become join one set starting supersed took
 """
-# Words of questions that are about nothing, but may be those of a value.
+# Words of questions that carry no meaning, but may be part of a value.
 _SAYING = """
     ago answer assume believe call check display find first hello hey hi initial list look move name nowadays
     original presently question really remind show suppose think thought true wonder
@@ -43,13 +46,13 @@ _SAYING = """
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What can be asked about: an attribute, with the words that tell of it.
+    """An attribute that a question may be about, with the words that describe it.
 
     Attributes:
-        name: of the attribute.
-        words: of its description, its choices and the kind that it refers to.
-        kinds: what it is about; empty: not declared.
-        targets: the kind of the entities that are its values; empty: they are none, or it is not declared.
+        name: name of the attribute.
+        words: its description, its choices and the kind that it refers to.
+        kinds: the kinds of entities that have it; empty: not declared.
+        targets: the kinds of entities that are its values; empty: its values are not entities, or not declared.
     """
 
     name: str
@@ -62,11 +65,11 @@ class Topic:
         return not self.kinds or not entity.kinds or bool(set(self.kinds) & set(entity.kinds))
 
     def could_be(self, entity: Entity) -> bool:
-        """Whether an entity may be its value, by its kind; not of one that is not declared."""
+        """Whether an entity may be its value, by its kind; False if its targets are not declared."""
         return bool(self.targets) and (not entity.kinds or bool(set(self.targets) & set(entity.kinds)))
 
     def fits(self, entity: Entity, recorded: Collection[str]) -> int:
-        """Return how well it fits an entity: 3 recorded of it, 2 of its kind, 1 perhaps, 0 not."""
+        """Return how well it fits an entity: 3: recorded of it, 2: declared for its kind, 1: perhaps, 0: not."""
         if self.name in recorded:
             return 3
         if self.kinds and entity.kinds:
@@ -75,7 +78,7 @@ class Topic:
 
 
 class Lexicon:
-    """The attributes that questions may be about, and in how many of them each word occurs."""
+    """The attributes that questions may be about, and the number of attributes that use each word."""
 
     def __init__(self, topics: Iterable[Topic]) -> None:
         self.topics: Mapping[str, Topic] = {topic.name: topic for topic in topics}
@@ -87,12 +90,12 @@ class Lexicon:
         self.rarity = Counter(word for name in self.topics for word in {*self.names[name], *self.words[name]})
 
     def told_of(self, kinds: Collection[str]) -> frozenset[str]:
-        """Return the words of the names and descriptions of what some kinds have."""
+        """Return the words of the names and descriptions of the attributes of some kinds."""
         theirs = [name for name, topic in self.topics.items() if set(kinds) & set(topic.kinds)]
         return frozenset(word for name in theirs for word in (*self.names[name], *self.words[name]))
 
     def required(self, name: str) -> tuple[str, ...]:
-        """Return the words without which a name is not named: not `of`, and not `p108` of `p108_employer`."""
+        """Return the words that a question needs to name an attribute: not `of`, nor `p108` of `p108_employer`."""
         parts = name.split("_")
         needed = [stem(p) for p in parts if p not in STOP_WORDS and not _IDENTIFIER.fullmatch(p)]
         return tuple(needed) or self.names[name]
@@ -100,7 +103,7 @@ class Lexicon:
 
 @lru_cache(maxsize=8)
 def declared(schema: Schema) -> Lexicon:
-    """Return the lexicon of what a schema declares."""
+    """Return the lexicon of the attributes that a schema declares."""
     return Lexicon(
         Topic(
             name=spec.name,
@@ -112,22 +115,14 @@ def declared(schema: Schema) -> Lexicon:
     )
 
 
-@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Return what the inflected forms of an English word have in common, by Snowball's rules."""
-    return str(_stemmer().stemWord(word.casefold()))
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import snowballstemmer  # where it is used: it loads the rules of all its languages
-
-    return snowballstemmer.stemmer("english")
+    return analysis.stem("english", word.casefold())
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, case folded."""
-    return [match[0].casefold() for match in _WORD.finditer(text)]
+    """Return the words of a text, case folded, their letters composed."""
+    return [match[0].casefold() for match in _WORD.finditer(unicodedata.normalize("NFC", text))]
 
 
 Form: TypeAlias = tuple[str, bool]
@@ -136,7 +131,7 @@ Form: TypeAlias = tuple[str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Where a question names entities: one, or several of the same name."""
+    """The place where a question names an entity, or several entities with the same name."""
 
     start: int
     end: int
@@ -162,7 +157,7 @@ def mentions(spots: Iterable[Place], found: Mapping[Form, Iterable[str]]) -> lis
 
 
 def longest(found: Iterable[Mention]) -> list[Mention]:
-    """Return where a question names entities, in its order: a longer name hides those within it."""
+    """Return the places where a question names entities, in its order; a longer name hides names within it."""
     named = sorted(found, key=lambda mention: (mention.start - mention.end, mention.start))
     kept: list[Mention] = []
     for mention in named:
@@ -174,16 +169,16 @@ def longest(found: Iterable[Mention]) -> list[Mention]:
 def without_attributes(
     text: str, found: Sequence[Mention], lexicon: Lexicon, may_have: Callable[[str, str], bool], pinned: str | None
 ) -> list[Mention]:
-    """Return the same without those that stand for an attribute of another one: "employer", "Mira's employer".
+    """Return the mentions without names that mean an attribute of another entity: "employer", "Mira's employer".
 
-    Whoever names an entity so, even a text that was extracted, hides no exact state by it.
+    So an entity with such a name, even one from an extracted text, cannot hide exact state.
 
     Args:
         text: the question.
-        found: where it has names of entities.
+        found: the mentions in it.
         lexicon: the attributes.
-        may_have: whether an entity may have an attribute.
-        pinned: key of the subject, where that is given.
+        may_have: tells whether an entity, by key, may have an attribute.
+        pinned: key of the subject; None: the caller gave none.
     """
     tokens = [(stem(m[0]), m.start(), m.end(), False) for m in _WORD.finditer(text)]
     placed = _placed(tokens, lexicon, _fully_named(tokens, lexicon, {})[0])
@@ -212,7 +207,7 @@ def without_attributes(
 
 
 def _from(found: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
-    """Return the mentions, which are in the order of the text, that begin in a part of it."""
+    """Return the mentions that begin in a part of the text; `found` is in the order of the text."""
     return found[bisect_left(found, start, key=_start) : bisect_left(found, end, key=_start)]
 
 
@@ -228,15 +223,15 @@ def forms(spot: Place) -> list[Form]:
 
 @dataclass(frozen=True, slots=True)
 class MatchedAttributes:
-    """Which attributes a question is about.
+    """The attributes that a question is about.
 
     Attributes:
-        decided: those that it names, or describes for the most part.
-        possible: the one, or those alike, that it may mean by some of its words.
-        left: the stems that are about nothing of these.
-        spans: where the names stand, or the words by which what is decided is described.
-        named: whether it has the whole name of what is decided.
-        placed: where each name stands, each time; none where it is only described, or its words stand apart.
+        decided: the attributes that it names, or describes with most of its words.
+        possible: the attributes that it may mean by some of its words, if `decided` is empty.
+        left: the stems of its words that match none of these.
+        spans: the places of the names, or of the words that describe the decided attributes.
+        named: whether it has the whole name of the decided attributes.
+        placed: every place of each name; empty if an attribute is only described, or its words stand apart.
     """
 
     decided: tuple[str, ...] = ()
@@ -248,12 +243,12 @@ class MatchedAttributes:
 
 
 def attributes(text: str, lexicon: Lexicon, fits: Mapping[str, int]) -> MatchedAttributes:
-    """Return which attributes a text is about; `fits` tells how well each fits what the question names.
+    """Return the attributes that a text is about.
 
     Args:
         text: the question without its dates and the names of entities.
         lexicon: the attributes.
-        fits: by attribute, `Topic.fits` at its best.
+        fits: by attribute, the best `Topic.fits` over the entities that the question names.
     """
     tokens = [(stem(m[0]), m.start(), m.end(), _says_nothing(m[0].casefold())) for m in _WORD.finditer(text)]
     asked = dict.fromkeys(stem for stem, _, _, stop in tokens if not stop)
@@ -291,7 +286,7 @@ def attributes(text: str, lexicon: Lexicon, fits: Mapping[str, int]) -> MatchedA
 def _placed(
     tokens: Sequence[tuple[str, int, int, bool]], lexicon: Lexicon, named: Sequence[str]
 ) -> tuple[tuple[int, int, str], ...]:
-    """Return where the words of a name stand together."""
+    """Return the places where the words of a name stand together."""
     stems = [token[0] for token in tokens]
     found: list[tuple[int, int, str]] = []
     taken: set[int] = set()
@@ -306,14 +301,14 @@ def _placed(
 
 
 def _says_nothing(word: str) -> bool:
-    # A letter alone is what an apostrophe leaves: Ana's, don't.
+    # An apostrophe leaves a single letter: Ana's, don't.
     return word in STOP_WORDS or (len(word) == 1 and word.isascii() and word.isalpha())
 
 
 def _fully_named(
     tokens: Sequence[tuple[str, int, int, bool]], lexicon: Lexicon, fits: Mapping[str, int]
 ) -> tuple[list[str], set[int]]:
-    """Return the attributes of which a text has the whole name, and where; longer names come first."""
+    """Return the attributes whose whole name a text has, and the positions of its words; longer names first."""
     stems = [token[0] for token in tokens]
     candidates: dict[tuple[Any, ...], list[tuple[str, tuple[int, ...]]]] = {}
     for name in lexicon.topics:
@@ -338,12 +333,12 @@ def _fully_named(
 
 
 def values_among(text: str, left: Collection[str]) -> tuple[str, ...]:
-    """Return the words of a text that may be of a value: those of some stems, but not such as ask for it."""
+    """Return the words of a text that may name a value: those with one of the stems that do not ask for it."""
     return tuple(word for word in words_of(text) if stem(word) in left and stem(word) not in _stems_of(_ASKING))
 
 
 def unasked(text: str, left: Collection[str], also: Collection[str] = ()) -> list[tuple[int, int]]:
-    """Return where the words of some stems stand that do not only ask or say; some of those count `also`."""
+    """Return the places of words with one of the stems, without words that only ask or say, unless in `also`."""
     passed = (_stems_of(_ASKING) | _stems_of(_SAYING)) - set(also)
     found = [(stem(match[0]), match.span()) for match in _WORD.finditer(text)]
     return [span for word, span in found if word in left and word not in passed]
@@ -355,21 +350,22 @@ def _stems_of(text: str) -> frozenset[str]:
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the stems of the words of a text that say something."""
+    """Return the stems of the words of a text, without stop words."""
     return frozenset(stem(word) for word in words_of(text) if not _says_nothing(word))
 
 
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return a text of the same length with blanks in some places."""
+    """Return a text of the same length with blanks in place of some spans."""
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text
 
 
 def says(question: str, value: str) -> bool:
-    """Whether a question has the words of a value, one after the other.
+    """Whether a question has the words of a value in a row.
 
-    Words that say nothing, such as "on", are a value only at its end or in quotes: not in "on which channel".
+    A value of stop words, such as "on", counts only at the end of the question or in quotes: not in "on which
+    channel".
     """
     words, sought = words_of(question), words_of(value)
     if not sought:
@@ -381,7 +377,7 @@ def says(question: str, value: str) -> bool:
 
 
 def runs_of(words: Sequence[str], sought: Sequence[str]) -> list[tuple[int, int]]:
-    """Return where some words stand in a row among others: from which place, and up to which, exclusive."""
+    """Return the positions [start, end) at which `sought` occurs in `words`, in a row."""
     size = len(sought)
     return [(i, i + size) for i in range(len(words) - size + 1) if words[i : i + size] == sought]
 
@@ -392,6 +388,6 @@ def shares_word(text: str, value: str) -> bool:
 
 
 def overlap(asked: Collection[str], lexicon: Lexicon, attribute: str) -> int:
-    """Return how many of some stems are words of an attribute, declared or not."""
+    """Return the number of stems in `asked` that occur in the name or description of an attribute."""
     words = {*map(stem, attribute.split("_")), *lexicon.words.get(attribute, ())}
     return len(words & set(asked))

@@ -1,4 +1,4 @@
-"""What of an attribute a question asks for, by its words. Pure; it reads English."""
+"""The intent of a question, by its words. Pure; it reads English."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from graph_memory.questions.records import Intent
 from graph_memory.questions.stop_words import OVERVIEW_WORDS
 
-# Of a longer text the patterns see no more than so many characters at each end: some take time by its square.
+# The patterns read at most this many characters at each end of a text: some take time by the square of its length.
 _READ = 2000
 _SEVERAL = re.compile(r"\bhow (?:many|often)\b|\ball\b", re.IGNORECASE)
 _WHO_BESIDE = re.compile(r"\bwho(?:m|ever)?\b[^?]{0,40}\b(?:at|in|with|for|by|from|to|under)\b", re.IGNORECASE)
@@ -44,7 +44,7 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
             r"\bsince (?:when|what|which)\b|\bhow long\b|\b(?:from|until) when\b|\bwhen did\b|"
             r"\bwhen (?:has|have|was|were)\b[^?]*\b(?:start\w*|begin|began|begun|become|became|join\w*|set)\b",
         ),
-        # The first of some values is not picked out: all of them in their order have it.
+        # A question for the first value is answered with all values in their order.
         (Intent.CHANGED, r"\b(?:first|initial(?:ly)?|original(?:ly)?|ago)\b"),
     )
 )
@@ -55,7 +55,7 @@ _PERFECT = re.compile(
     re.IGNORECASE,
 )
 _DOES_HAVE = re.compile(r"\b(?:do|does|did)\b[^?]*\bhave\b", re.IGNORECASE)
-# "What did X replace" is about what was before, though "what ... replaced" is about what came after.
+# "What did X replace" asks for the value before, though "what ... replaced" asks for the value after.
 _DID_REPLACE = re.compile(r"\b(?:did|does)\b[^?]*\b(?:replace|supersede|succeed)\b", re.IGNORECASE)
 _FORMER = re.compile(_BEFORE, re.IGNORECASE)
 # "Did you know where she worked?" is about what was so; "where did we think she worked?" is about what was known.
@@ -70,7 +70,7 @@ _BELIEVED = re.compile(
 
 
 _WORD = re.compile(r"[^\W_]+")
-# "Since when" and "how has she changed" may be asked of all that is known; other whens and hows are of something.
+# "Since when" and "how has she changed" may ask about all that is known; other questions with when and how do not.
 _OF_ALL = re.compile(r"\bsince when\b|\bhow (?=(?:did|do|does|has|have)\b[^?]*\bchang)|\bhow (?=long\b)")
 _NEAR = 80
 _LAST_WORD = re.compile(r"([\w'’-]+)[\s,;]*\Z")  # noqa: RUF001
@@ -79,7 +79,7 @@ _WHEN = re.compile(
     r"exactly|and|or)\b)[\w-]+",
     re.IGNORECASE,
 )
-# "Do you know when her lease ends" asks for that.
+# "Do you know when her lease ends" asks when it ends; that "when" is no condition.
 _INDIRECT = frozenset(
     _WORD.findall(
         "know knows knew known me us say said says tell ask wonder remember recall find out check "
@@ -97,10 +97,10 @@ _ACCORDING = re.compile(r"\baccording\s+to\s+(?!wh|(?:the|our|your)\b)[\w-]+", r
 
 
 def intent(text: str) -> Intent | None:
-    """Return what of an attribute a question asks for, or None: just its value.
+    """Return the intent of a question; None: it asks for the value.
 
     Args:
-        text: the question without its dates, entities and attributes, so that no name is taken for such a word.
+        text: the question without its dates, entities and attributes, so that no name is read as a keyword.
     """
     text = ends(text)
     if _DID_REPLACE.search(text):
@@ -109,23 +109,23 @@ def intent(text: str) -> Intent | None:
 
 
 def ends(text: str) -> str:
-    """Return what of a text its words are read of: of a long one the beginning and the end, as two questions."""
+    """Return the part of a text that the patterns read: of a long text its beginning and its end."""
     return text if len(text) <= 2 * _READ else f"{text[:_READ]}?{text[-_READ:]}"
 
 
 def asks_for_several(text: str) -> bool:
-    """Whether a question asks for all values of something, or how many there are."""
+    """Whether a question asks for all values, or for how many there are."""
     return _SEVERAL.search(ends(text)) is not None
 
 
 def asks_what_has_been(text: str) -> bool:
-    """Whether a question asks in the perfect, without a time: for all that has been until now, as "ever" does."""
+    """Whether a question in the perfect tense asks for all that has been until now, as "ever" does."""
     text = ends(text)
     return _PERFECT.search(text) is not None and _DOES_HAVE.search(text) is None
 
 
 def asks_who_beside(text: str) -> bool:
-    """Whether a question asks who stands to what it names as its words say: "who was at Globex"."""
+    """Whether a question asks for people by their relation to what it names: "who was at Globex"."""
     return _WHO_BESIDE.search(ends(text)) is not None
 
 
@@ -135,12 +135,12 @@ def asks_what_was_known(text: str) -> bool:
 
 
 def asks_of_what_was(text: str) -> bool:
-    """Whether a question asks for what was so before, and not for what took the place of what."""
+    """Whether a question asks for an earlier value, and not which value replaced another."""
     return _FORMER.search(ends(text)) is not None
 
 
 def asks_for_all(text: str) -> bool:
-    """Whether a question has no words but those that ask for all that is known, or what changed of all.
+    """Whether all words of a question ask for all that is known, or for all changes.
 
     Args:
         text: the question without its dates and the names of entities.
@@ -150,9 +150,9 @@ def asks_for_all(text: str) -> bool:
 
 
 def condition(text: str) -> str | None:
-    """Return the words by which a question bounds what it asks for by something else, or by who said it.
+    """Return the words of a condition in a question, on another fact or on a speaker; None: there is none.
 
-    No such bound is read: "when she lived in Lyon", "the same city as", "what did Ana say about".
+    Such conditions are not supported: "when she lived in Lyon", "the same city as", "what did Ana say about".
     """
     text = ends(text)
     for match in _WHEN.finditer(text):

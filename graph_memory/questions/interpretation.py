@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from graph_memory.domain.date_forms import LAST_INSTANT, unread_times
 from graph_memory.domain.records import Entity
 from graph_memory.questions.attribute_matching import (
     Lexicon,
@@ -17,7 +18,6 @@ from graph_memory.questions.attribute_matching import (
     stems,
     values_among,
 )
-from graph_memory.questions.date_forms import unread_times
 from graph_memory.questions.intent import (
     asks_for_all,
     asks_for_several,
@@ -31,7 +31,7 @@ from graph_memory.questions.intent import (
 from graph_memory.questions.llm_reading import Reading
 from graph_memory.questions.records import AT_ONCE, REPLACING, Intent, Router, Routing
 from graph_memory.questions.subjects import Ambiguity, Words, standing, strange_words, whom
-from graph_memory.questions.time_expressions import LAST_INSTANT, Date, Period, asked
+from graph_memory.questions.time_expressions import Date, Period, asked
 
 _NEAR = 20
 _DOES = re.compile(r"\b(?:do|does|did)\s+(?:the\s+)?\Z", re.IGNORECASE)

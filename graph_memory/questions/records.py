@@ -1,4 +1,4 @@
-"""What a question asks for, and what it was taken to ask for. Instants are UTC."""
+"""The intent of a question, and the reading of a question: its routing. Instants are UTC."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from graph_memory.domain.records import Record
 
 
 class Intent(StrEnum):
-    """What a question asks for.
+    """The intent of a question.
 
     CURRENT: what holds now. AS_OF: what held at an instant or in an interval. WHO_SAID: who says so, in which
-    words. REPLACED: what a value took the place of, or who had it and has it no longer. REPLACED_BY: what took the
-    place of a value. CHANGED: what became of it over time. SINCE: since when it holds.
+    words. REPLACED: which value came before, or who had a value and no longer has it. REPLACED_BY: which value
+    came after. CHANGED: how the value changed over time. SINCE: since when the value holds.
     """
 
     CURRENT = "current"
@@ -28,13 +28,13 @@ class Intent(StrEnum):
 AT_ONCE = (Intent.CURRENT, Intent.AS_OF)
 """The intents that ask what holds at one time."""
 REPLACING = (Intent.REPLACED, Intent.REPLACED_BY)
-"""The intents that ask for a value's neighbour in time."""
+"""The intents that ask for the value before or after another one."""
 
 
 class Router(StrEnum):
-    """Who decides what a question is about.
+    """What reads a question.
 
-    RULES: its words. MODEL: one call of a chat model, whose answer is checked.
+    RULES: rules on its words. MODEL: one call of a chat model, whose answer is checked.
     """
 
     RULES = "rules"
@@ -42,17 +42,17 @@ class Router(StrEnum):
 
 
 class Routing(Record):
-    """What a question was taken to ask for.
+    """The reading of a question.
 
     Attributes:
-        intent: what of it.
+        intent: what it asks for.
         subjects: keys of the entities that it is about.
-        values: keys of the entities that it names beside them, as values.
-        attributes: those that it is about; empty: all of the subject.
-        start: the instant, or the first one of the interval, that it is about; None: now.
-        end: the first instant after the interval; None: there is none.
-        known_at: by what the ledger knew at this instant; None: by what it knows now.
-        by: who decided.
+        values: keys of the entities that it names as values.
+        attributes: the attributes that it asks for; empty: all attributes of the subjects.
+        start: the instant that it is about, or the first instant of the interval; None: now.
+        end: the first instant after the interval; None: `start` is a single instant.
+        known_at: the instant in recorded time; None: now.
+        by: what read the question.
     """
 
     intent: Intent

@@ -1,4 +1,4 @@
-"""How whom and what a question names stand to each other: what is of what, and what stands between them. Pure."""
+"""How entities and attributes in a question relate: possessives, chains of references, direction. Pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 Span: TypeAlias = tuple[int, int]
 Placed: TypeAlias = tuple[int, int, str]
-"""Where the name of an attribute stands, and which it is."""
+"""The place of the name of an attribute, and the attribute: (start, end, name)."""
 
-# What a name and what is said of it have between them, at most.
+# The most characters between a name and its attribute.
 _NEAR = 80
-# Of each so many are set against the others.
+# At most this many names and attributes are compared with each other.
 _MOST = 20
 _WORD = re.compile(r"[^\W_]+")
 _S = r"(?:['’]s\b|(?<=[sS])['’](?!\w))"  # noqa: RUF001
@@ -33,7 +33,7 @@ _OF_NOBODY = re.compile(r"\s+(?:of|for|to)\s*(?:$|[?.!,;])", re.IGNORECASE)
 _AS = re.compile(rf"\s+(?:as|for)\s+(?:(?:an?|the|their|his|her|its|my|our)\s+)?{_WHICH}", re.IGNORECASE)
 _A = re.compile(rf"\s+(?:an?|the|(?:any|some|every)(?:one|body)(?:\s+else)?{_S})\s+{_WHICH}", re.IGNORECASE)
 _WHO = re.compile(r"\bwho(?:ever)?\s+((?:[\w'’-]+\s+){1,8})$", re.IGNORECASE)  # noqa: RUF001
-# "Who does Mira ...", "who is Mira ...", "who said that Mira ...": whoever is asked for, Mira does it.
+# "Who does Mira ...", "who is Mira ...", "who said that Mira ...": Mira is the agent, not the person asked for.
 _ASKED_OF = frozenset(
     ("do", "does", "did", "that", "what", "where", "whether", "which", "if", "when", "how", "why")
 )
@@ -43,22 +43,22 @@ _AUXILIARY = frozenset(
 
 
 def belongs(text: str, span: Span) -> bool:
-    """Whether a text says that something is somebody's: "Rui's", "of Rui"."""
+    """Whether a name in a text is a possessive: "Rui's", "of Rui"."""
     start, end = span
     return bool(_POSSESSIVE.match(text, end) or _IS_OF.search(text[max(0, start - _NEAR) : start]))
 
 
 def between(text: str, subjects: Sequence[Span], named: Sequence[Span], left: Sequence[Span]) -> tuple[str, ...]:
-    """Return the words that make it somebody or something else that is asked about.
+    """Return the unknown words that make the question ask about another subject.
 
-    In "Mira's wife's employer", "the employer of Mira's wife", "the wife of Mira", "Mira Smith's employer" and
-    "Bob and Mira's employer", that is one word each, where it is about nothing that is known.
+    "Mira's wife's employer", "the employer of Mira's wife", "the wife of Mira", "Mira Smith's employer" and "Bob
+    and Mira's employer" have one such word each, if it matches nothing known.
 
     Args:
         text: the question.
-        subjects: where it names whom it is about.
-        named: where it has words for an attribute.
-        left: its words that are about nothing that is known.
+        subjects: the places where it names its subjects.
+        named: the places of the words for an attribute.
+        left: the places of its words that match nothing known.
     """
     starts, ends = {start for start, _ in subjects}, {end for _, end in subjects}
     asked = {start for start, _ in named}
@@ -80,7 +80,7 @@ def between(text: str, subjects: Sequence[Span], named: Sequence[Span], left: Se
 
 
 def _first_of(text: str, at: int, named: Collection[Span], left: Mapping[int, int]) -> list[Span]:
-    """Return the words of what is somebody's, as far as they are about nothing."""
+    """Return the words after a possessive that match nothing known."""
     found: list[Span] = []
     for match in _WORD.finditer(text, at, at + _NEAR):
         if left.get(match.start()) == match.end():
@@ -91,10 +91,10 @@ def _first_of(text: str, at: int, named: Collection[Span], left: Mapping[int, in
 
 
 def chained(text: str, named: Sequence[Placed], subjects: Sequence[Span]) -> tuple[tuple[str, ...], bool]:
-    """Return the attributes that are asked of what another one refers to, and whether the chain is longer.
+    """Return the attributes that are asked of a referenced entity, and whether the chain has more than two steps.
 
-    "The employer of Mira's boss" and "Mira's boss's employer" ask for that of her boss; of "her boss's boss",
-    or with three of them, it is only told that the chain is longer.
+    "The employer of Mira's boss" and "Mira's boss's employer" ask for the employer of her boss. Three attributes,
+    or one twice as in "her boss's boss", count as more than two steps.
     """
     starts = {start: place for place, (start, _, _) in enumerate(named)}
     names = dict(subjects)
@@ -113,16 +113,16 @@ def chained(text: str, named: Sequence[Placed], subjects: Sequence[Span]) -> tup
 
 
 def turned(text: str, subjects: Sequence[Span], named: Sequence[Span], agents: bool) -> bool | None:
-    """Whether entities are asked for as a value where they may as well have one; None: that is open.
+    """Whether a question asks who has the entities as a value, and not for their own value; None: it is unclear.
 
     "Whose boss is Mira?", "who is Mira the boss of?" and "who has Mira as boss?" ask who has her. "Who knows her?"
-    may ask for either, by what the attribute means.
+    may ask for either, depending on the meaning of the attribute.
 
     Args:
         text: the question.
-        subjects: where it names the entities.
-        named: where it has the name of the attribute; empty: it only describes it.
-        agents: whether the attribute says who does something, as an employer does: "who employs Mira?".
+        subjects: the places where it names the entities.
+        named: the places of the name of the attribute; empty: the question only describes it.
+        agents: whether the attribute names the one who does something, as an employer does: "who employs Mira?".
     """
     if any(belongs(text, span) for span in subjects):
         return False

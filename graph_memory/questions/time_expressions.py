@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 
+from graph_memory.domain import date_forms
+from graph_memory.domain.date_forms import DAY, LAST_INSTANT, MONTHS, NUMBER
 from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, parse_instant
 from graph_memory.errors import InvalidInputError
-from graph_memory.questions import date_forms
-from graph_memory.questions.date_forms import DAY, MONTHS, NUMBER
 
-LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 _BINDING_WIDTH = 40
 # So that no text costs more than this many calls of the parser.
 MAX_DATES = 8
@@ -251,6 +250,8 @@ def asked(found: Sequence[Date], now: datetime, *, changes: bool = False) -> Bou
         end = rest[0].window.start if rest[0].bound is Bound.BEFORE else _just_after(rest[0].window.last)
         if start < end:
             return Bounded(Period(start, end), tuple(rest[1:]))
+    if first.bound in (Bound.BEFORE, Bound.UNTIL) and window.start == FIRST_INSTANT:
+        return Bounded(None, tuple(found))  # there is no time before it
     return Bounded(_alone(first.bound, window, now, changes), tuple(rest))
 
 
@@ -272,8 +273,6 @@ def _alone(bound: Bound, window: Period, now: datetime, changes: bool) -> Period
         end = _just_after(max(now, window.last, start))
         return Period(start, end) if start < end else Period(start)
     if bound in (Bound.BEFORE, Bound.UNTIL):
-        if window.start == FIRST_INSTANT:
-            return Period(window.start)
         if changes:
             return Period(FIRST_INSTANT, window.start if bound is Bound.BEFORE else _just_after(window.last))
         return Period(window.start - MICROSECOND)

@@ -39,6 +39,16 @@ class Conflict(StrEnum):
     CONFIRM = "confirm"
 
 
+class Confirmer(StrEnum):
+    """Who of the users confirms what waits for the user.
+
+    SUBJECT: whoever speaks or is spoken of: the confirming episode is by or about the subject. USER: any of them.
+    """
+
+    SUBJECT = "subject"
+    USER = "user"
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """The arguments of `attribute`."""
@@ -53,6 +63,17 @@ class Options:
     recurs: int = 1
     within: timedelta = timedelta(days=90)
     confirms: bool = False
+    confirmed_by: Confirmer | None = None
+
+    @property
+    def waits_for_user(self) -> bool:
+        """Whether a candidate waits, or may wait, for a confirmation by the user."""
+        return self.sensitive or self.conflict is Conflict.CONFIRM
+
+    @property
+    def confirmer(self) -> Confirmer:
+        """Who of the users confirms it; where nothing is said, what is sensitive its subject."""
+        return self.confirmed_by or (Confirmer.SUBJECT if self.sensitive else Confirmer.USER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +158,10 @@ class AttributeSpec:
         whole = asdict(self)
         options = whole.pop("options")
         options["within_days"] = options.pop("within") / timedelta(days=1)
+        if options["confirmed_by"] is None:
+            del options[
+                "confirmed_by"
+            ]  # so that what was registered before there was this option is the same still
         whole |= options
         del whole["name"]
         return {key: list(value) if isinstance(value, tuple) else value for key, value in whole.items()}

@@ -36,6 +36,7 @@ from graph_memory.schema.attribute_spec import (
     MAX_RECURS,
     MAX_WITHIN,
     AttributeSpec,
+    Confirmer,
     Conflict,
     Options,
     specification,
@@ -60,6 +61,7 @@ def attribute(
     recurs: int = 1,
     within: timedelta = timedelta(days=90),
     confirms: bool = False,
+    confirmed_by: Confirmer | str | None = None,
 ) -> Any:
     """Declare an attribute, as the default of a Kind's field.
 
@@ -78,6 +80,8 @@ def attribute(
         recurs: in how many different episodes a candidate must occur before it is committed.
         within: the greatest age (by recorded time) of an episode that counts for `recurs`.
         confirms: a new episode that only repeats the stored value is stored as a confirmation.
+        confirmed_by: which episode of a user confirms a value that waits for the user: `subject` for one by or
+            about the subject, `user` for any. None: `subject` where the attribute is sensitive, else `user`.
 
     Raises:
         InvalidInputError: an option is not allowed.
@@ -86,6 +90,7 @@ def attribute(
     if len(sentences) > MAX_EXAMPLES:
         raise InvalidInputError(f"there are {len(sentences)} examples; at most {MAX_EXAMPLES} are allowed")
     decides = one_of(Conflict, conflict, "conflict")
+    confirmer = None if confirmed_by is None else one_of(Confirmer, confirmed_by, "confirmed_by")
     if type(recurs) is not int or not 1 <= recurs <= MAX_RECURS:
         raise InvalidInputError(f"recurs {brief(recurs)} must be 1 to {MAX_RECURS}")
     if not isinstance(within, timedelta) or not timedelta(0) < within <= MAX_WITHIN:
@@ -104,6 +109,7 @@ def attribute(
         recurs=recurs,
         within=within,
         confirms=confirms,
+        confirmed_by=confirmer,
     )
     field = FieldInfo(default=None, description=_prose(description, "description"))
     field.metadata.append(options)
@@ -190,9 +196,14 @@ class Schema:
                 f"{spec.name} needs a rank of sources, and none is declared: give the schema sources, or the "
                 "attribute a precedence"
             )
-        if not self.users and (options.sensitive or options.conflict is Conflict.CONFIRM):
+        if options.confirmed_by is not None and not options.waits_for_user:
             raise InvalidInputError(
-                f"{spec.name} waits for the user's confirmation, and users is empty: name the user's sources there"
+                f"{spec.name} does not wait for a user, so confirmed_by {options.confirmed_by} has no effect: "
+                "leave it out, or declare sensitive=True or conflict='confirm'"
+            )
+        if not self.users and options.waits_for_user:
+            raise InvalidInputError(
+                f"{spec.name} waits for the user's confirmation, and users is empty: name the user's sources"
             )
 
     def is_a(self, kind: str, target: str) -> bool:
@@ -333,3 +344,11 @@ def _require_equal(one: AttributeSpec, other: AttributeSpec, kinds: Sequence[str
 def cardinalities(schema: Schema) -> dict[str, Cardinality]:
     """Return the cardinality of each declared attribute."""
     return {name: spec.cardinality for name, spec in schema.attributes.items()}
+
+
+def confirmers(schema: Schema | None, attribute: str | None) -> tuple[str, ...] | None:
+    """Return the sources that may confirm candidates of an attribute; None: any source."""
+    spec = None if schema is None or attribute is None else schema.attributes.get(attribute)
+    if schema is None or spec is None or not spec.options.waits_for_user:
+        return None
+    return schema.users

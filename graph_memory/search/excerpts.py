@@ -1,4 +1,4 @@
-"""The words of an episode around the best match of a query, exactly as they stand there."""
+"""Quotes the part of an episode around the best match of a query, unchanged."""
 
 from __future__ import annotations
 
@@ -7,33 +7,30 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from graph_memory.episodes.quotes import Quote
-from graph_memory.search.query import is_word_character
+from graph_memory.search.analysis import Analyzer, Term, is_word_character
 
 LONGEST = 240
 _MAX_QUERY = 10_000
-# Scripts without spaces between words: there each character counts as one.
-_WORD = re.compile(
-    r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
-)
 _SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f]\s+|\n+|[\u3002\uff01\uff1f]")
-_ENDING = 3
 
 
-def excerpt(text: str, query: str, start: int = 0, end: int | None = None) -> Quote:
+def excerpt(text: str, query: str, language: Analyzer, start: int = 0, end: int | None = None) -> Quote:
     """Return the part of a text, at most LONGEST characters, that has most of a query's words.
 
-    Words count as equal where they differ in their endings only. Rare ones count more. Where none is found, it is
-    the beginning.
+    Words are equal as the text index has it. Rare ones count more. Where none is found, it is the beginning.
 
     Args:
-        text: of an episode.
+        text: the text of an episode.
         query: any text.
+        language: what makes terms of words.
         start: where to look from.
         end: where to look to; None: to the end.
     """
     end = len(text) if end is None else min(end, len(text))
     if end - start > LONGEST:
-        places = _places(text, query, start, end)
+        wanted = frozenset(language.asked(query[:_MAX_QUERY]))
+        places = [term for term in language.terms(text[start:end]) if term.text in wanted]
+        places = [Term(term.text, start + term.start, start + term.end) for term in places]
         start, end = _window(text, places, start, end)
     return _stripped(text, start, end)
 
@@ -45,44 +42,22 @@ def _stripped(text: str, start: int, end: int) -> Quote:
     return Quote(exact, start, start + len(exact))
 
 
-def _places(text: str, query: str, start: int, end: int) -> list[tuple[int, int, str]]:
-    """Return where words of the query stand, and which of them: (start, end, word)."""
-    wanted: dict[str, list[str]] = {}
-    for word in dict.fromkeys(_WORD.findall(query[:_MAX_QUERY].lower())):
-        wanted.setdefault(word[:_ENDING], []).append(word)
-    places = []
-    for match in _WORD.finditer(text, start, end):
-        found = match.group().lower()
-        same = next((word for word in wanted.get(found[:_ENDING], ()) if _alike(word, found)), None)
-        if same is not None:
-            places.append((match.start(), match.end(), same))
-    return places
-
-
-def _alike(one: str, other: str) -> bool:
-    longest = max(len(one), len(other))
-    if longest <= _ENDING:
-        return one == other
-    stem = max(_ENDING, longest - _ENDING)
-    return one[:stem] == other[:stem] and min(len(one), len(other)) >= stem
-
-
-def _window(text: str, places: Sequence[tuple[int, int, str]], start: int, end: int) -> tuple[int, int]:
+def _window(text: str, places: Sequence[Term], start: int, end: int) -> tuple[int, int]:
     """Return the stretch that holds the heaviest set of different words, widened to sentences or words."""
     if not places:
         return start, _cut(text, start, min(start + LONGEST, end), end)
-    weights = {word: 1 / number for word, number in Counter(word for _, _, word in places).items()}
+    weights = {word: 1 / number for word, number in Counter(place.text for place in places).items()}
     best, first, held = (-1.0, 0, 0), 0, Counter[str]()
-    for last, (_, stop, word) in enumerate(places):
-        held[word] += 1
-        while stop - places[first][0] > LONGEST and first < last:
-            held[places[first][2]] -= 1
+    for last, place in enumerate(places):
+        held[place.text] += 1
+        while place.end - places[first].start > LONGEST and first < last:
+            held[places[first].text] -= 1
             first += 1
         weight = sum(weights[one] for one in _present(held))
         if weight > best[0]:
             best = weight, first, last
     _, first, last = best
-    return _widened(text, places[first][0], min(places[last][1], places[first][0] + LONGEST), start, end)
+    return _widened(text, places[first].start, min(places[last].end, places[first].start + LONGEST), start, end)
 
 
 def _present(held: Counter[str]) -> Iterable[str]:
@@ -108,7 +83,7 @@ def _next_word(text: str, position: int, limit: int) -> int:
 
 
 def _cut(text: str, least: int, position: int, end: int) -> int:
-    """Return the last place at or before a position where no word is cut, if there is one after `least`."""
+    """Return the last offset after `least` and up to `position` that cuts no word; `position` if there is none."""
     cut = position
     while position < end and cut > least and is_word_character(text[cut]) and is_word_character(text[cut - 1]):
         cut -= 1

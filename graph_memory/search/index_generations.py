@@ -1,4 +1,4 @@
-"""Which index searches use, and which one is being built to take its place."""
+"""The index that searches use, and the index that is being built to replace it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Generation:
         language: of a text index, its analyzer.
         embedder: of a vector index, the name of the model.
         dimension: of a vector index.
-        slot: `a` or `b`, and never that of the one before: it says in which property the vectors are, or in which
-            order a text index has its properties.
+        slot: `a` or `b`, and never that of the one before: it says in which property of passages its vectors, or
+            terms, are.
         filtered: of a vector index: whether it filters by tenant.
     """
 
@@ -35,8 +35,18 @@ class Generation:
 
     @property
     def embedding_property(self) -> str:
-        """The property of passages that has its vectors."""
+        """The property of passages that holds its vectors."""
         return f"embedding_{self.slot}"
+
+    @property
+    def terms_property(self) -> str:
+        """The property of passages that has the terms of a text index."""
+        return f"terms_{self.slot}"
+
+    @property
+    def indexed_property(self) -> str:
+        """The property of passages that it indexes."""
+        return self.embedding_property if self.language is None else self.terms_property
 
     @property
     def other_slot(self) -> str:
@@ -46,10 +56,15 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Generations:
-    """The indexes of one kind: the one in use, and the one that is being built."""
+    """The indexes of one kind: the index in use, and the index that is being built (None: there is none)."""
 
     active: Generation
     building: Generation | None
+
+    @property
+    def newest(self) -> Generation:
+        """The one being built, else the one in use."""
+        return self.building or self.active
 
 
 def generations(rows: Iterable[Sequence[Any]]) -> dict[str, Generations]:
@@ -62,5 +77,5 @@ def generations(rows: Iterable[Sequence[Any]]) -> dict[str, Generations]:
 
 
 def filters_by_tenant(version: str) -> bool:
-    """Whether vector indexes of a server of this version filter by tenant."""
+    """Whether the vector indexes of a server with this version can filter by tenant."""
     return tuple(int(part) for part in version.split("-")[0].split(".")[:2]) >= FILTERING

@@ -1,4 +1,4 @@
-"""Passages: the parts of an episode that get vectors of their own, and what a vector has to be."""
+"""Passages: the parts of an episode that get vectors of their own."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-# What a small sentence model reads of a text (256 tokens) is about this long.
+# The most characters of a passage: about 256 tokens, which a small sentence model reads.
 LONGEST = 1000
 OVERLAP = 200
-# At a cut: after a paragraph if one ends in the last third, else after a line, a sentence, a word.
+# A cut is after a paragraph that ends in the last third, else after a line, a sentence, a word.
 _ENDS = tuple(
     map(re.compile, (r"\n\s*\n", r"\n", r"[.!?\u3002\uff01\uff1f](?:\s|(?<=[\u3002\uff01\uff1f]))", r"\s"))
 )
 
-# How many vectors a scan compares in the time in which an index gives one hit, roughly.
+# About as many vectors as a scan compares in the time in which an index gives one hit.
 _SCANNED_FOR_A_HIT = 0.5
 _LEAST_SCANNED = 1000
 MOST_SCANNED = 10_000
@@ -27,10 +27,10 @@ class Passage:
     """A part of an episode's text.
 
     Attributes:
-        number: 0 for the first.
+        number: its number; the first is 0.
         start: offset of its first character, in Unicode code points.
-        end: offset after its last one.
-        text: exactly as it stands there.
+        end: offset after its last character.
+        text: its text, unchanged.
     """
 
     number: int
@@ -40,10 +40,10 @@ class Passage:
 
 
 def passages(text: str) -> list[Passage]:
-    """Return the passages of a text, in order: at most LONGEST characters each, and together all of it.
+    """Return the passages of a text, in order. Each has at most LONGEST characters; together they cover the text.
 
-    Neighbours share OVERLAP characters or fewer, so that what stands across a cut is whole in one of them. A text
-    of white space alone has none.
+    Neighbours share at most OVERLAP characters, so that a phrase across a cut is whole in one of them. A text of
+    white space alone has no passages.
     """
     found: list[Passage] = []
     start = 0
@@ -75,10 +75,10 @@ def _next_start(text: str, start: int, end: int) -> int:
 
 
 def scan_limit(total: int, wanted: int) -> int:
-    """Return up to how many passages of a tenant are compared one by one where an index cannot filter.
+    """Return the most passages of a tenant that are compared one by one, if an index cannot filter by tenant.
 
-    Of an index's hits a tenant's are only its share, so it has to give many more than are wanted. Beyond the limit
-    that is less work all the same.
+    Only a share of the hits of such an index belongs to the tenant, so it must return many more than are wanted.
+    Beyond this limit that is still less work than comparing all passages.
     """
     even = math.isqrt(int(wanted * total * _SCANNED_FOR_A_HIT))
     return min(max(_LEAST_SCANNED, even), MOST_SCANNED)

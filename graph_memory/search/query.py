@@ -1,11 +1,8 @@
-"""What to look for in episodes: words as a query that no text can break out of, and which episodes count."""
+"""What to look for in episodes, and which episodes count."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -17,14 +14,6 @@ from graph_memory.domain.instants import Instant
 from graph_memory.errors import InvalidInputError, brief
 
 MAX_K = 1000
-MAX_WORDS = 256
-MAX_WORD = 255  # the analyzer cuts longer ones into many
-# The index refuses a query of more than 1,024 terms, and in some scripts each character becomes one.
-_MAX_TERMS = 900
-_PARTS = re.compile(r"[^\W_]+|_+")
-_OPERATORS = {"AND", "OR", "NOT", "TO"}
-_INNER = ".,'\u2019"
-_JOINERS = "\u200c\u200d"
 WEIGHTS = (0.7, 0.3)
 NEIGHBOURS = 0.5
 
@@ -38,7 +27,10 @@ class SearchMode(StrEnum):
 
 
 class Fusion(StrEnum):
-    """How a hybrid search puts scores together: by weights of scaled scores, or by reciprocal ranks."""
+    """How a hybrid search fuses scores: by weights of scaled scores, or by reciprocal ranks.
+
+    Reciprocal rank fusion: Cormack, Clarke and Buettcher, SIGIR 2009.
+    """
 
     WEIGHTS = "weights"
     RANKS = "ranks"
@@ -46,23 +38,23 @@ class Fusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A search as it was asked for, checked.
+    """The checked arguments of a search. Instants are UTC.
 
     Attributes:
         query: any text.
-        k: how many episodes at the most.
-        mode: None leaves it to what there is: hybrid where an embedder is set, else text.
-        fusion: how scores are put together.
-        weights: of the words and of the vectors, both at least 0.
-        neighbours: which share of its score a turn lends to those before and after it in its session.
-        kinds: of the episodes; None: all.
-        sources: of the episodes; None: all.
-        session: the one conversation; None: all.
-        said_from: first instant at which an episode may have been said (UTC); None: any.
-        said_before: first instant at which it may no longer have been.
-        about: key of the entity that its facts are of; None: any.
-        at: the instant (UTC) at which facts are judged; None: now.
-        known_at: by what was recorded until this instant (UTC); None: by what is known now.
+        k: the most episodes to return.
+        mode: how episodes are found; None: hybrid if an embedder is set, else text.
+        fusion: how the scores are fused.
+        weights: the weights of words and of vectors, both at least 0.
+        neighbours: the share of its score that a turn lends to the turns before and after it, 0 to 1.
+        kinds: the kinds of episodes that count; None: all.
+        sources: the sources of episodes that count; None: all.
+        session: the conversation that counts; None: all.
+        said_from: the first instant at which an episode may have been said; None: any.
+        said_before: the first instant after that interval; None: any.
+        about: key of the entity that the facts of an episode are about; None: any.
+        at: the instant in valid time at which facts are judged; None: now.
+        known_at: the instant in recorded time; None: now.
     """
 
     query: str
@@ -82,7 +74,7 @@ class Search:
 
     @property
     def filters(self) -> dict[str, Any]:
-        """The parameters by which a template tells which episodes count, but for the tenant and `about`."""
+        """The parameters by which a template tells which episodes count, but for the tenant."""
         return {
             "kinds": self.kinds,
             "sources": self.sources,
@@ -90,6 +82,7 @@ class Search:
             "said_from": self.said_from,
             "said_before": self.said_before,
             "known_at": self.known_at,
+            "about": self.about,
         }
 
 
@@ -109,7 +102,7 @@ def search_of(
     weights: tuple[float, float] = WEIGHTS,
     neighbours: float = NEIGHBOURS,
 ) -> Search:
-    """Return a search, checked; raises InvalidInputError where something is not allowed."""
+    """Return the checked arguments of a search; raises InvalidInputError if one is not allowed."""
     if not isinstance(query, str):
         raise InvalidInputError(f"query {brief(query)} must be text")
     asked_at = optional_instant(at, "at")
@@ -143,7 +136,7 @@ def _span(between: Any) -> tuple[datetime | None, datetime | None]:
         )
     start, end = optional_instant(between[0], "between"), optional_instant(between[1], "between")
     if start is not None and end is not None and end <= start:
-        raise InvalidInputError(f"between {brief(between)} ends before it has begun: give the earlier one first")
+        raise InvalidInputError(f"between {brief(between)} ends before it begins: give the earlier instant first")
     return start, end
 
 
@@ -163,69 +156,16 @@ def _weights(given: Any) -> tuple[float, float]:
         words, vectors = float(given[0]), float(given[1])
         if words + vectors > 0:
             return words, vectors
-    raise InvalidInputError(f"weights {brief(given)} must be two numbers from 0 to 1000, of words and of vectors")
+    raise InvalidInputError(
+        f"weights {brief(given)} must be two numbers from 0 to 1000: the weights of words and of vectors"
+    )
 
 
 def _share(given: Any) -> float:
     if _is_weight(given) and given <= 1:
         return float(given)
-    raise InvalidInputError(f"neighbours {brief(given)} must be a number from 0 to 1: the share that turns lend")
+    raise InvalidInputError(f"neighbours {brief(given)} must be a number from 0 to 1: the share that a turn lends")
 
 
 def _is_weight(given: Any) -> bool:
     return isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= 1000
-
-
-def tenant_token(tenant: str) -> str:
-    """Return the word that is indexed with every episode of a tenant, and required by every search."""
-    return f"t{hashlib.sha256(tenant.encode()).hexdigest()[:32]}"
-
-
-def lucene_query(tenant: str, text: str) -> str | None:
-    """Return the Lucene query for a tenant's episodes that hold any of the words, or None without words.
-
-    Only letters, marks, digits and underscores of the text reach the query, and between two of these a full stop,
-    a comma or an apostrophe. None of them is an operator, and the words that are stand in lower case; of the rest
-    it is the index that knows what lower case is in its language. The tenant's token is required and adds nothing
-    to the score.
-    """
-    once: dict[str, str] = {}
-    for word in _words(text):
-        once.setdefault(word.lower(), word.lower() if word in _OPERATORS else word)
-    words = list(_bounded(once.values()))
-    if not words:
-        return None
-    return f"+tenant_token:{tenant_token(tenant)}^0 +text:({' '.join(words)})"
-
-
-def _words(text: str) -> Iterator[str]:
-    """Yield words as the index may have them: whole, such as `acme.com`, and the parts of such a one."""
-    for run in "".join(c if c in _INNER or is_word_character(c) else " " for c in text).split():
-        word = run.strip(_INNER)
-        for start in range(0, len(word), MAX_WORD):
-            yield word[start : start + MAX_WORD].strip(_INNER)
-        if any(c in _INNER for c in word):
-            yield from re.split(f"[{_INNER}]+", word)
-
-
-def _bounded(words: Iterable[str]) -> Iterator[str]:
-    terms = number = 0
-    for word in words:
-        # A letter beyond the alphabets may become a term of its own.
-        cost = 1 + sum(c >= "\u0e00" for c in word)
-        if not word or len(word) > MAX_WORD or not _PARTS.search(word):
-            continue
-        if number == MAX_WORDS or terms + cost > _MAX_TERMS:
-            return
-        number, terms = number + 1, terms + cost
-        yield word
-
-
-def is_word_character(character: str) -> bool:
-    """Whether a character belongs to words: a letter, a digit, an underscore, or a mark on one of these."""
-    return (
-        character.isalnum()
-        or character == "_"
-        or character in _JOINERS
-        or (character > "\u02ff" and unicodedata.category(character)[0] == "M")
-    )

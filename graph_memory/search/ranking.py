@@ -1,4 +1,8 @@
-"""Which episodes rank first: hits by words and by vectors put together, and what neighbours in a session lend."""
+"""Ranks episodes: fuses hits by words (BM25) and by vectors (cosine), and adds shares of neighbours in a session.
+
+Reciprocal rank fusion: Cormack, Clarke and Buettcher, SIGIR 2009. BM25, by which Lucene scores words: Robertson
+and others, TREC-3, 1994.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from dataclasses import dataclass
 
 from graph_memory.search.query import Fusion
 
-# How many of the best hits take part, unless more are wanted.
+# The number of best hits that take part, unless more are wanted.
 POOL = 50
 _RANK = 60
 
@@ -21,7 +25,7 @@ class Hit:
         score: of the index; higher is better.
         recorded_at: in microseconds since 1970.
         in_session: whether turns may stand beside it.
-        start: where the passage that was found begins in the episode's text; None: the whole text was searched.
+        start: where the passage that was found begins in the episode's text.
         end: offset after its last character.
     """
 
@@ -29,24 +33,24 @@ class Hit:
     score: float
     recorded_at: int
     in_session: bool = False
-    start: int | None = None
+    start: int = 0
     end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an index answered, and what counts of it.
+    """The answer of an index, and the hits that pass the filters.
 
     Attributes:
-        hits: those that count, the best first, each episode once.
-        returned: how many the index gave.
+        hits: the hits that pass, the best first, each episode once.
+        returned: the number of hits that the index returned.
     """
 
     hits: list[Hit]
     returned: int
 
     def enough(self, limit: int, wanted: int) -> bool:
-        """Whether `wanted` count of `limit` hits, or none is left."""
+        """Whether `wanted` hits pass, or the index has no hits beyond `limit`."""
         return len(self.hits) >= wanted or self.returned < limit
 
 
@@ -55,12 +59,12 @@ NOTHING = Found([], 0)
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """An episode with its place.
+    """A ranked episode.
 
     Attributes:
-        id: of the episode.
+        id: id of the episode.
         score: the sum of `parts`.
-        parts: what the words, the vector and the session contribute, by `text`, `vector` and `session`.
+        parts: the parts of the score: `text` (words), `vector`, `session` (neighbours).
     """
 
     id: str
@@ -69,7 +73,7 @@ class Ranked:
 
 
 def best_first(hits: Iterable[Hit]) -> list[Hit]:
-    """Return hits with the best first, each episode once; equal ones in the order in which they were recorded."""
+    """Return hits with the best first, each episode once; hits with equal scores in the order of recording."""
     found: dict[str, Hit] = {}
     for hit in sorted(hits, key=lambda hit: (-hit.score, hit.recorded_at, hit.id)):
         found.setdefault(hit.id, hit)
@@ -84,8 +88,9 @@ def fused(
     Args:
         text: hits by words, the best first.
         vector: hits by vectors, the best first; `score` is the cosine as Neo4j gives it, from 0 to 1.
-        fusion: `weights` divides scores by the best one of their kind, `ranks` takes 1 / (60 + rank) instead.
-        weights: of words and vectors; where one of them found nothing, the other has all the weight.
+        fusion: `weights` divides scores by the best score of their kind; `ranks` is reciprocal rank fusion and
+            takes 1 / (60 + rank) instead (Cormack, Clarke and Buettcher, SIGIR 2009).
+        weights: the weights of words and of vectors; if one found nothing, the other has all the weight.
     """
     scores = _by_ranks if fusion is Fusion.RANKS else _by_scores
     words, vectors = scores(text), scores([Hit(h.id, 2 * h.score - 1, h.recorded_at) for h in vector])
@@ -110,14 +115,14 @@ def _by_ranks(hits: Sequence[Hit]) -> dict[str, float]:
 def with_neighbours(
     parts: Mapping[str, Mapping[str, float]], beside: Mapping[str, Iterable[str]], share: float
 ) -> dict[str, dict[str, float]]:
-    """Return parts of scores with what each turn gets from those before and after it.
+    """Return the parts of scores, with the share that each turn gets from the turns before and after it.
 
-    An answer seldom repeats the words of its question, so a turn that was not found itself may get all from them.
+    An answer seldom repeats the words of its question, so a turn without a hit may get all of its score this way.
 
     Args:
-        parts: of the scores of hits.
-        beside: the turns before and after each hit.
-        share: of its own score that a hit lends to each of them.
+        parts: the parts of the scores of hits, by id.
+        beside: the ids of the turns before and after each hit.
+        share: the share of its own score that a hit lends to each neighbour, 0 to 1.
     """
     lent = {id_: dict(found) for id_, found in parts.items()}
     if not share:

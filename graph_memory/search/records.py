@@ -9,12 +9,12 @@ from graph_memory.domain.records import Episode, Fact, ReadOnly, Record
 
 
 class SupportedFact(Record):
-    """A fact that an episode supports, and whether it is still so.
+    """A fact that an episode supports, and whether it still holds.
 
     Attributes:
         fact: the ledger entry, with the interval that was asserted.
-        holds: whether its value holds at the instant of the search, whichever entry says so; of an end, whether
-            nothing holds then.
+        holds: whether its value holds at the instant of the search, by any entry; for an end, whether no value
+            holds then.
     """
 
     fact: Fact
@@ -25,13 +25,13 @@ class Evidence(Record):
     """An episode that a search found.
 
     Attributes:
-        episode: the episode, whole.
-        quote: the words around the best match, exactly as they stand in the text.
-        start: where the quote begins in the text, in Unicode code points.
+        episode: the episode with its whole text.
+        quote: the words of the text around the best match, unchanged.
+        start: offset of the quote in the text, in Unicode code points.
         end: offset after its last character.
-        score: higher is better, comparable only within one search; the sum of `parts`.
-        parts: what the words (`text`), the vector (`vector`) and the turns beside it (`session`) contribute.
-        facts: those that the episode supports, by when they were recorded, 100 at most.
+        score: the sum of `parts`; higher is better, and comparable only within one search.
+        parts: the parts of the score: `text` (words), `vector`, `session` (neighbouring turns).
+        facts: the facts that the episode supports, in the order of recording, at most 100.
     """
 
     episode: Episode

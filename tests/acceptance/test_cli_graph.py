@@ -28,11 +28,12 @@ def ask(cli: CommandLine, tenant: Tenant) -> OfTenant:
     return lambda command, *arguments: cli(command, *arguments, tenant=tenant.name)
 
 
-def test_traverse_goes_only_where_it_is_told(ask: OfTenant) -> None:
+def test_traverse_goes_only_where_it_is_told(ask: OfTenant, tenant: Tenant) -> None:
     assert [node["key"] for node in ask("traverse", "mira", "--kind", "Company", "--json").json["nodes"]] == [
         "mira",
         "acme",
     ]
+    tenant.assert_fact("zoe", "knows", Ref("ben", "Person"), valid_from="2026-01-01", episode="e1")
     alone = ask("traverse", "mira", "--kind", "Person", "--memory-type", "preference", "--json").json
     assert [node["key"] for node in alone["nodes"]] == ["mira"]
     assert "acme" in ask("traverse", "mira").out
@@ -93,3 +94,20 @@ def test_who_had_takes_a_value_of_a_type(ask: OfTenant) -> None:
     assert "mira" in ask("who-had", "home", "Porto", "--at", "2026-02-01").out
     assert ask("who-had", "home", "Porto").code == 3
     assert ask("who-had", "employer", "acme").code == 3
+
+
+def test_changes_are_a_feed_by_a_cursor(ask: OfTenant, tenant: Tenant) -> None:
+    first = ask("changes", "--after", "2026-01-01", "--limit", "2", "--json").json
+    assert (len(first["changes"]), first["truncated"]) == (2, True)
+    rest = ask("changes", "--after", first["cursor"], "--json").json
+    assert (len(rest["changes"]), rest["truncated"]) == (2, False)
+    assert rest["complete_until"] > rest["changes"][-1]["at"]
+    again = ask("changes", "--after", rest["cursor"])
+    assert (again.code, again.out) == (0, "")
+    assert "--after" in again.err
+    assert len(ask("changes", "2026-01-01", "--json").json) == 4
+    stopped = ask("changes", "2026-01-01", "--limit", "3")
+    assert stopped.code == 0
+    assert "first 3" in stopped.err
+    assert ask("changes").code == 2
+    assert "first 1" in ask("who-had", "employer", "acme", "--type", "ref", "--limit", "1").err

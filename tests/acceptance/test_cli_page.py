@@ -27,7 +27,7 @@ LINES = [line.removeprefix("$ ") for block in BLOCKS for line in block.splitline
 # What the page shows and this test does not run, and why.
 ELSEWHERE = {
     "graph-memory demo": "it starts the server of the user; test_demo runs it",
-    "GRAPH_MEMORY_EMBEDDINGS=sentence-transformers/all-MiniLM-L6-v2 graph-memory index update": "it fetches a model",
+    "GRAPH_MEMORY_EMBEDDINGS=sentence-transformers/all-MiniLM-L6-v2 graph-memory index update": "fetches a model",
 }
 OWN = {"GRAPH_MEMORY_MODEL", "OPENAI_API_KEY"}
 

@@ -90,8 +90,12 @@ def test_a_candidate_is_confirmed_by_an_episode_of_the_user(
     assert waiting["id"] in cli("review", tenant=tenant).out
     for id_, source in (("e2", "crm"), ("e3", "user")):
         cli("record", "Yes, that is right.", "--id", id_, "--source", source, tenant=tenant)
-    assert cli("confirm", waiting["id"], "-e", "e2", tenant=tenant).code == exit_codes.INVALID
-    confirmed = cli("confirm", waiting["id"], "-e", "e3", "--value", "2026-07-16", "--json", tenant=tenant)
+    assert cli("confirm", waiting["id"], "-e", "e2", "--by", "mira", tenant=tenant).code == exit_codes.INVALID
+    for by in ([], ["--by", "bob"]):
+        assert cli("confirm", waiting["id"], "-e", "e3", *by, tenant=tenant).code == exit_codes.INVALID
+    confirmed = cli(
+        "confirm", waiting["id"], "-e", "e3", "--by", "mira", "--value", "2026-07-16", "--json", tenant=tenant
+    )
     assert (confirmed.code, confirmed.json["value"], confirmed.json["value_type"]) == (0, "2026-07-16", "date")
     assert cli("review", "--json", tenant=tenant).json == []
     [decided] = cli("review", "--status", "confirmed", "--json", tenant=tenant).json
@@ -136,7 +140,7 @@ def test_text_without_anything_to_remember_says_so_and_may_come_from_standard_in
 
 @pytest.mark.parametrize(
     ("missing", "words"),
-    [("GRAPH_MEMORY_SCHEMA", "has to be declared: give --schema"), ("GRAPH_MEMORY_MODEL", "GRAPH_MEMORY_MODEL")],
+    [("GRAPH_MEMORY_SCHEMA", "needs a schema: give --schema"), ("GRAPH_MEMORY_MODEL", "GRAPH_MEMORY_MODEL")],
 )
 def test_without_a_schema_or_a_model_it_says_what_to_give(
     cli: CommandLine, tenant: str, missing: str, words: str, monkeypatch: pytest.MonkeyPatch

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from commands import CommandLine
+from ledgers import fresh_name
 from servers import TestServer
 
 from graph_memory import GraphMemory
@@ -101,3 +102,17 @@ def test_other_data_of_the_tenant_stays_as_it_was(cli: CommandLine, memory: Grap
     kept = acme.current("joe", "passport_deadline")
     assert kept is not None
     assert kept.value == "never"
+
+
+def test_a_tenant_that_holds_something_else_keeps_it_and_the_demo_plays_in_another(
+    cli: CommandLine, memory: GraphMemory
+) -> None:
+    mine, demo = fresh_name(), fresh_name()
+    memory.tenant(mine).record("My own words.", "e1")
+    refused = cli("demo", "--tenant", mine)
+    assert refused.code == 4
+    assert "in a tenant of its own with --tenant" in refused.err
+    assert memory.tenant(mine).episode("e1").text == "My own words."
+    played = cli("demo", "-t", demo)
+    assert played.code == 0
+    assert f"MATCH p = (:Entity {{tenant: '{demo}', key: 'mira'}})" in played.out

@@ -251,8 +251,8 @@ def test_an_entity_that_was_merged_is_asked_for_as_the_one_that_was_kept(declare
     tenant.name_entity("ana", "Ana", kind="AskedPerson")
     tenant.assert_fact("ana-s", "flat", "Rua Nova 1", valid_from="2026-01-01", episode="e1")
     tenant.merge_entities("ana", "ana-s", episode="e1")
-    for question, given in (("What is the flat of ana-s?", {}), ("What is my flat?", {"subject": "ana-s"})):
-        context = tenant.context(question, **given)
+    for question, subject in (("What is the flat of ana-s?", None), ("What is my flat?", "ana-s")):
+        context = tenant.context(question, subject=subject)
         assert (context.routing.subjects, answers(context)) == (("ana",), ["Rua Nova 1"])
 
 
@@ -467,3 +467,31 @@ def test_the_asynchronous_twin_answers_alike(server: TestServer, told: Tenant, s
     by_rules, by_model = asyncio.run(ask())
     assert by_rules == told.context("Where does Ana work?")
     assert (by_model.routing.by, answers(by_model)) == (Router.MODEL, ["globex"])
+
+
+def test_a_time_that_a_question_names_hides_nothing_that_was_said_later(tenant: Tenant) -> None:
+    tenant.record("James went to Kenya in 2021.", id="later", occurred_at="2024-05-01T00:00:00Z")
+    context = tenant.context("Which country did James visit in 2021?", router="rules")
+    assert [found.episode.id for found in context.evidence] == ["later"]
+    before = tenant.context("Which country did James visit in 2021?", router="rules", now="2023-01-01T00:00:00Z")
+    assert before.evidence == ()
+
+
+def test_the_budget_decides_how_many_episodes_are_shown(tenant: Tenant) -> None:
+    tenant.record_episodes({"text": f"The heron was seen at place {n}.", "id": f"e{n:02}"} for n in range(40))
+    wide = tenant.context("Where was the heron?", router="rules", token_budget=10_000)
+    assert len(wide.evidence) == 40
+    narrow = tenant.context("Where was the heron?", router="rules", token_budget=400)
+    assert 5 < len(narrow.evidence) < 40
+    assert [found.episode.id for found in narrow.evidence] == [f.episode.id for f in wide.evidence][
+        : len(narrow.evidence)
+    ]
+    assert NoteKind.LEFT_OUT in kinds(narrow)
+
+
+def test_before_the_first_day_nothing_answers(tenant: Tenant) -> None:
+    tenant.record("Ana has always lived in Rome.", id="e1")
+    tenant.assert_fact("ana", "city", "Rome", valid_from="0001-01-01", episode="e1")
+    assert tenant.context("What was Ana's city on 0001-01-01?", router="rules").answered
+    assert not tenant.context("What was Ana's city before 0001-01-01?", router="rules").answered
+    assert tenant.context("What is Ana's city on 9999-12-31?", router="rules").answered

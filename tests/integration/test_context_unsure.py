@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from ledgers import fresh_name
@@ -49,7 +50,7 @@ def tell(tenant: Tenant, person: str | None = None) -> Tenant:
         ("initech", "seat", "Porto", "2020-01-01"),
         ("mira", "hobby", "chess", "2020-01-01"),
     ):
-        tenant.assert_fact(subject, of, value, valid_from=since, episode="e1")  # type: ignore[arg-type]
+        tenant.assert_fact(subject, of, value, valid_from=since, episode="e1")
     return tenant
 
 
@@ -63,7 +64,7 @@ def told(server: TestServer, request: pytest.FixtureRequest) -> Iterator[Tenant]
             yield tell(memory.tenant(fresh_name()))
 
 
-def ask(tenant: Tenant, question: str, **given: str) -> Context:
+def ask(tenant: Tenant, question: str, **given: Any) -> Context:
     return tenant.context(question, now="2026-06-24", router="rules", **given)
 
 

@@ -69,7 +69,7 @@ def told(valued: GraphMemory) -> Tenant:
 
 
 def say(tenant: Tenant, subject: str, of: str, value: object, since: str, until: str | None = None) -> None:
-    tenant.assert_fact(subject, of, value, valid_from=since, until=until, episode="e1")  # type: ignore[arg-type]
+    tenant.assert_fact(subject, of, value, valid_from=since, until=until, episode="e1")
 
 
 def ask(tenant: Tenant, question: str) -> Context:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from ledgers import fresh_name
@@ -57,11 +58,11 @@ def told(server: TestServer) -> Iterator[Tenant]:
             ("tom", "lives_in", "Berlin", "2025-01-06"),
             ("ines", "lives_in", "Porto", "2025-01-06"),
         ):
-            tenant.assert_fact(subject, of, value, valid_from=since, episode="e1")  # type: ignore[arg-type]
+            tenant.assert_fact(subject, of, value, valid_from=since, episode="e1")
         yield tenant
 
 
-def ask(tenant: Tenant, question: str, **given: str) -> Context:
+def ask(tenant: Tenant, question: str, **given: Any) -> Context:
     return tenant.context(question, now="2026-11-30", router="rules", **given)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
 from typing import Any, cast
 
@@ -201,7 +202,7 @@ def test_of_many_who_want_one_alias_at_once_one_gets_it(memory: GraphMemory) -> 
         except ConflictError as error:
             outcomes.append(error)
 
-    at_once([lambda number=number: claim(number) for number in range(8)])
+    at_once([partial(claim, number) for number in range(8)])
     winners = [outcome for outcome in outcomes if isinstance(outcome, str)]
     assert len(outcomes) == 8
     assert found(acme, "the one") == [winners]
@@ -424,7 +425,7 @@ def test_merges_of_merges_are_undone_from_the_last_to_the_first(two: Tenant, mem
     second = two.merge_entities("eve", "bob", episode="m")
     assert found(two, "Robbie", "rob", "bob") == [["eve"]] * 3
     assert values(two, "eve")["home"] == "Rome"
-    with pytest.raises(ConflictError, match="'bob' was merged into 'eve' since"):
+    with pytest.raises(ConflictError, match="'bob' was merged into 'eve' later"):
         two.undo_merge(first.id, episode="u")
     two.undo_merge(second.id, episode="u")
     assert found(two, "Robbie") == [["bob"]]
@@ -516,8 +517,9 @@ def test_writers_beside_a_merge_lose_nothing_and_leave_nothing_behind(memory: Gr
                 acme.assert_fact("bob", "likes", row["value"], valid_from="2024-01-01", episode="e")
             written.append(value)
 
-    at_once([*(lambda number=number: write(number) for number in range(4)), lambda: merge_late(acme)])
-    assert sorted(fact.value for fact in acme.values("bob", "likes")) == sorted(written)
+    at_once([*(partial(write, number) for number in range(4)), lambda: merge_late(acme)])
+    values = [value for fact in acme.values("bob", "likes") if isinstance(value := fact.value, int)]
+    assert sorted(values) == sorted(written)
     assert len(written) == 40
     assert {fact.subject for fact in acme.values("rob", "likes")} == {"bob"}
     assert memory.verify(tenant=acme.name).problems == ()

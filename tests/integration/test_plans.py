@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import neo4j
 import pytest
 from ledgers import MANY, fresh_name
+from query_plans import FORBIDDEN, operators
 from servers import TestServer
 
 from graph_memory import GraphMemory, Ref
@@ -19,10 +19,8 @@ from graph_memory.storage.templates import template, template_names
 pytestmark = pytest.mark.server
 
 START = datetime(2020, 1, 1, tzinfo=UTC)
-# All that walks more than it has to: Top and Sort read everything before the first row, scans ignore the index.
-FORBIDDEN = re.compile(r"Sort|^Top|PartialTop|Scan|CartesianProduct")
 # Of too many edges those that hold since latest are wanted, so all have to be seen; only so many are kept.
-RANKED = {"read/edges_in": {"Top"}, "read/edges_out": {"Top"}}
+RANKED = {"read/edges_in": {"Top"}, "read/edges_out": {"Top"}, "read/latest": {"Sort"}}
 OPTIONAL = ("at", "attributes", "types", "kinds", "memory_types", "until")
 READING = template_names("read")
 
@@ -56,6 +54,7 @@ def filled(memory: GraphMemory, server: TestServer) -> Iterator[tuple[neo4j.Driv
         "key": "c1",
         "keys": ["p1", "c1"],
         "kinds": ["Company"],
+        "known": [datetime.now(UTC)],
         "known_at": datetime.now(UTC),
         "limit": 100,
         "memory_types": ["semantic"],
@@ -76,12 +75,6 @@ def filled(memory: GraphMemory, server: TestServer) -> Iterator[tuple[neo4j.Driv
     }
     with neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as driver:
         yield driver, parameters
-
-
-def operators(plan: dict[str, Any]) -> Iterator[str]:
-    yield plan["operatorType"].partition("@")[0]
-    for child in plan.get("children", ()):
-        yield from operators(child)
 
 
 @pytest.mark.parametrize("optional", ["given", "null"])

@@ -98,7 +98,7 @@ def test_what_rests_on_much_that_rests_on_the_same_is_told_at_once(server: TestS
         for one in layer
         for other in below
     )
-    asked = {"key": "task", "attributes": ["rests_on"], "kind": None, "at": SUMMER}
+    asked: dict[str, Any] = {"key": "task", "attributes": ["rests_on"], "kind": None, "at": SUMMER}
     # There are millions of ways down.
     query = neo4j.Query(template("questions/rests_on").text, timeout=20)
     with (

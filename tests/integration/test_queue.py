@@ -120,7 +120,7 @@ async def queued(memory: AsyncGraphMemory, number: int, name: str | None = None)
 
 def claims_of(memory: AsyncGraphMemory, worker: str, *tenants: AsyncTenant, seed: int = 1) -> AsyncClaims:
     names = [tenant.name for tenant in tenants] or None
-    return AsyncClaims(memory._database, worker, names, random.Random(seed))
+    return AsyncClaims(memory.services.database, worker, names, random.Random(seed))
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
@@ -243,9 +243,14 @@ def test_an_episode_that_is_in_work_or_done_is_not_queued_again(server: TestServ
             await asyncio.sleep(LEASE.total_seconds())
             assert (await tenant.requeue("e0")).attempts == 0
 
-            await memory._database.write(
+            await memory.services.database.write(
                 lambda t: t.run(
-                    "write/settle", tenant=tenant.name, episode="e0", promoted=[], named=[], report="{}"
+                    "write/settle",
+                    tenant=tenant.name,
+                    episode="e0",
+                    promoted=[],
+                    named=[],
+                    report='{"candidates": []}',
                 )
             )
             with pytest.raises(ConflictError, match="has been extracted"):

@@ -275,7 +275,7 @@ def test_a_value_that_could_be_two_waits_until_somebody_says_which(acme: Tenant,
 def test_what_is_of_another_kind_waits(acme: Tenant, remember: Remember) -> None:
     remember("Acme is at acme.example.", update("site", "acme.example", evidence="acme.example", subject="Acme"))
     report = remember("Acme lives in Lisbon.", city("Lisbon", "lives in Lisbon", subject="Acme"))
-    assert reasons(report.for_review) == ["subject 'Acme' is acme, a Company, and a Person is wanted"]
+    assert reasons(report.for_review) == ["subject 'Acme' is acme, a Company, and not a Person"]
 
 
 def test_a_sensitive_attribute_waits_for_the_user(acme: Tenant, remember: Remember) -> None:
@@ -287,8 +287,8 @@ def test_a_sensitive_attribute_waits_for_the_user(acme: Tenant, remember: Rememb
     acme.record("Looks right.", id="agent", source="agent")
     acme.record("Yes, that is right.", id="yes", source="user")
     with pytest.raises(InvalidInputError, match="agent"):
-        acme.confirm(candidate.id, episode="agent")
-    fact = acme.confirm(candidate.id, episode="yes")
+        acme.confirm(candidate.id, episode="agent", by="mira")
+    fact = acme.confirm(candidate.id, episode="yes", by="mira")
     assert (fact.value, fact.episode_id, fact.valid_from) == (date(2026, 7, 15), "yes", JUNE)
     assert [(c.episode.id, c.quote) for c in acme.citations(fact.id)] == [("yes", None), ("e1", "2026-07-15")]
     assert acme.confirm(candidate.id, episode="yes") == fact
@@ -297,6 +297,114 @@ def test_a_sensitive_attribute_waits_for_the_user(acme: Tenant, remember: Rememb
     assert (confirmed.fact_id, confirmed.decided_by) == (fact.id, "yes")
     with pytest.raises(ConflictError, match="confirmed"):
         acme.reject(candidate.id, reason="no")
+
+
+def test_what_is_sensitive_is_confirmed_by_or_about_its_subject_only(acme: Tenant, remember: Remember) -> None:
+    said = update("passport_deadline", "2026-07-15", evidence="2026-07-15", subject="Mira")
+    for number in range(3):
+        remember(f"Mira's passport ends on 2026-07-15, page {number}.", said, id=f"e{number}")
+    first, second, third = acme.review()
+    acme.record("Yes, that is right.", id="yes")
+    acme.record("Yes, says Bob.", id="bob")
+    for episode, by in (("yes", None), ("yes", "bob"), ("bob", None)):
+        with pytest.raises(InvalidInputError, match="is about mira, who alone may confirm"):
+            acme.confirm(first.id, episode=episode, by=by)
+    acme.record("It is right of Mira.", id="about")
+    remember("Yes.", id="by", about="mira")
+    facts = {
+        acme.confirm(first.id, episode="about").id,
+        acme.confirm(second.id, episode="by").id,
+        acme.confirm(third.id, episode="yes", by="mira").id,
+    }
+    assert len(facts) == 1
+    assert acme.review() == []
+
+
+def test_what_any_user_may_confirm_is_declared(server: TestServer, acme: Tenant, llm: ScriptedLLM) -> None:
+    class Patient(Kind):
+        """A patient."""
+
+        ward: str = attribute("Where they lie", sensitive=True, confirmed_by="user")
+
+    schema = Schema("wards", version=1, kinds=[Patient])
+    with GraphMemory.open(server.uri, server.auth, schema=schema, llm=llm.chat_model()) as memory:
+        tenant = memory.tenant(acme.name)
+        llm.script(good(update("ward", "B2", evidence="B2", subject="Ann")))
+        tenant.remember("Ann is in B2.", id="e1")
+        [candidate] = tenant.review()
+        tenant.record("Right.", id="yes")
+        assert tenant.confirm(candidate.id, episode="yes").value == "B2"
+
+
+@pytest.mark.parametrize(("about", "other", "name"), [("max", "c-17", "Max"), ("U1", "u1", "One")])
+def test_what_is_confirmed_is_what_was_shown(
+    acme: Tenant, remember: Remember, about: str, other: str, name: str
+) -> None:
+    said = city("Rome", "live in Rome", subject=about, valid_from="2039-01-01")
+    remember("I live in Rome since 2031.", said, about=about)
+    acme.name_entity(other, name, kind="Person")
+    [candidate] = acme.review()
+    assert (candidate.subject, candidate.value) == (about, "Rome")
+    acme.record("Right.", id="yes")
+    assert acme.confirm(candidate.id, episode="yes").subject == about
+    assert acme.current(other, "city") is None
+
+
+def test_a_candidate_of_a_merged_entity_becomes_a_fact_of_the_one_kept(acme: Tenant, remember: Remember) -> None:
+    remember("Mira lives in Rome.", city("Rome", "lives in Rome", valid_from="2039-01-01"))
+    [candidate] = acme.review()
+    acme.name_entity("mira", "Mira", kind="Person")
+    acme.name_entity("m-chen", "M. Chen", kind="Person")
+    acme.record("Mira is M. Chen.", id="same")
+    acme.merge_entities("m-chen", "mira", episode="same")
+    assert acme.confirm(candidate.id, episode="same").subject == "m-chen"
+
+
+@pytest.mark.parametrize("decision", ["reject", "confirm"])
+def test_deciding_a_candidate_renames_nobody_else(acme: Tenant, remember: Remember, decision: str) -> None:
+    remember("Mira Lou lives in Rome.", city("Rome", "lives in Rome", subject="Mira Lou", valid_from="2039-01-01"))
+    [candidate] = acme.review()
+    acme.record("It is another.", id="no")
+    acme.assert_fact("mira-lou", "age", 40, valid_from="2026-01-01", episode="no")
+    if decision == "reject":
+        acme.reject(candidate.id, reason="another", episode="no")
+    else:
+        acme.confirm(candidate.id, episode="no", subject="ann")
+    assert acme.entity("mira-lou").name == "mira-lou"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "shown"),
+    [
+        (
+            "Mira lived in Oslo until 2026-05-01.",
+            city(None, "until 2026-05-01", change="end", current_value="Lisbon", until="2026-05-01"),
+            ("end", None, datetime(2026, 5, 1, tzinfo=UTC)),
+        ),
+        (
+            "Since 2020-01-01 Mira lives in Oslo.",
+            city("Oslo", "lives in Oslo", change="update", current_value="Lisbon", valid_from="2020-01-01"),
+            ("update", "Oslo", datetime(2020, 1, 1, tzinfo=UTC)),
+        ),
+        (
+            "Last week Mira moved to Oslo.",
+            city("Oslo", "moved to Oslo", change="update", current_value="Lisbon", valid_from="2031-01-01"),
+            ("update", "Oslo", datetime(2031, 1, 1, tzinfo=UTC)),
+        ),
+    ],
+)
+def test_what_waits_for_a_reason_of_time_is_shown_and_can_be_confirmed(
+    acme: Tenant, remember: Remember, text: str, said: dict[str, Any], shown: tuple[Any, ...]
+) -> None:
+    remember("Mira lives in Lisbon.", city("Lisbon", "lives in Lisbon"), id="e1")
+    report = remember(text, said, occurred_at="2026-06-15")
+    assert len(report.for_review) == 1
+    [candidate] = acme.review()
+    assert (candidate.subject, candidate.attribute) == ("mira", "city")
+    assert (candidate.change, candidate.value, candidate.valid_from) == shown
+    acme.record("Right.", id="yes")
+    fact = acme.confirm(candidate.id, episode="yes")
+    assert (fact.value, fact.asserted_from) == shown[1:]
 
 
 def test_a_rejected_candidate_stays_with_its_reason(acme: Tenant, remember: Remember) -> None:
@@ -337,6 +445,7 @@ def test_a_protected_fact_is_not_replaced_by_a_worse_source(acme: Tenant, rememb
     assert "protected" in reasons(report.for_review)[0]
     fact = acme.as_of("mira", "employer", "2026-08-01")
     assert fact is not None
+    assert isinstance(fact.value, Ref)
     assert fact.value == Ref("globex")
     assert fact.value.kind == "Company"
     report = remember("Mira now works for Initech.", change, source="crm", occurred_at="2026-07-02")
@@ -442,6 +551,17 @@ def test_about_says_who_speaks(acme: Tenant, remember: Remember) -> None:
     assert [fact.value for fact in acme.history("user-7", "city")] == ["Lisbon"]
 
 
+def test_about_means_nobody_where_the_text_names_another(acme: Tenant, remember: Remember) -> None:
+    report = remember("Jack lives in Rome", city("Rome", "lives in Rome", subject="alice"), about="alice")
+    assert len(report.for_review) == 1
+    assert "names 'Jack'" in reasons(report.for_review)[0]
+    [candidate] = acme.review()
+    assert (candidate.subject, candidate.value) == (None, "Rome")
+    acme.record("It is Jack.", id="yes")
+    assert acme.confirm(candidate.id, episode="yes", subject="jack").subject == "jack"
+    assert acme.current("alice", "city") is None
+
+
 def test_text_that_gives_orders_reaches_no_other_tenant(
     people: GraphMemory, acme: Tenant, remember: Remember
 ) -> None:
@@ -461,7 +581,7 @@ def test_remember_needs_a_schema(memory: GraphMemory) -> None:
 def test_an_entity_that_is_known_and_not_named_waits(acme: Tenant, remember: Remember) -> None:
     remember("Mira lives in Lisbon.", city("Lisbon", "lives in Lisbon"))
     report = remember("Somebody speaks Portuguese.", update("speaks", "pt", evidence="speaks", subject="mira"))
-    assert reasons(report.for_review) == ["subject 'mira' is known, and the episode does not name it"]
+    assert reasons(report.for_review) == ["subject 'mira' is known, but the episode does not name it"]
 
 
 def test_a_weak_signal_that_is_too_old_counts_no_more(
@@ -594,7 +714,7 @@ def test_a_sensitive_signal_that_recurs_waits_once_and_is_decided_for_all(
         assert "sensitive" in candidate.reason
         assert len(tenant.review(status="weak")) == 3
         tenant.record("Nuts, yes.", id="yes")
-        fact = tenant.confirm(candidate.id, episode="yes")
+        fact = tenant.confirm(candidate.id, episode="yes", by="ann")
         assert {c.episode.id for c in tenant.citations(fact.id)} == {"yes", "n0", "n1", "n2", "n3"}
         assert tenant.review() == tenant.review(status="weak") == []
 

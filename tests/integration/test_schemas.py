@@ -224,11 +224,12 @@ def test_what_is_not_declared_is_refused_in_every_way_to_write_and_nothing_is_wr
         firm.correct_fact(fact.id, value="silver", episode="crm")
     with pytest.raises(InvalidInputError, match="it takes a value of type str"):
         firm.end_fact("acme", "firm_cases", value=7, at=day(1), episode="crm")
-    for write in (
+    writes: tuple[Callable[[], object], ...] = (
         lambda: said(firm, "crm", "salary", 1),
         lambda: firm.end_fact("acme", "salary", at=day(1), episode="crm"),
         lambda: firm.current("acme", "salary"),
-    ):
+    )
+    for write in writes:
         with pytest.raises(InvalidInputError, match="'salary' is not declared by schema"):
             write()
     assert [held.value for held in firm.history("acme", "firm_tier")] == ["free"]
@@ -302,10 +303,11 @@ def test_an_attribute_without_precedence_refuses_a_better_source_too(firm: Tenan
 
 def test_a_protected_fact_is_not_replaced_by_a_worse_source(firm: Tenant) -> None:
     stored = said(firm, "crm", "firm_contact", Ref("mira"))
-    for start, write in (
+    late_writes: tuple[tuple[int, Callable[[], object]], ...] = (
         (3, lambda: said(firm, "user", "firm_contact", Ref("noor"), 3)),
         (3, lambda: firm.end_fact("acme", "firm_contact", at=day(3), episode="user")),
-    ):
+    )
+    for start, write in late_writes:
         with pytest.raises(ConflictError) as raised:
             write()
         assert [fact.id for fact in raised.value.facts] == [stored.id]

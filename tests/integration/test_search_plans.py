@@ -9,8 +9,8 @@ from typing import Any
 import neo4j
 import pytest
 from ledgers import fresh_name
+from query_plans import FORBIDDEN, operators
 from servers import TestServer
-from test_plans import FORBIDDEN, operators
 from toy_embeddings import ToyEmbeddings
 
 from graph_memory import GraphMemory
@@ -25,11 +25,12 @@ ALLOWED = {
     "evidence/scan": {"Top", "Sort", "CartesianProduct"},
     "evidence/scan_of": {"Top", "Sort", "CartesianProduct"},
     "evidence/passages": {"CartesianProduct"},
+    "evidence/statistics": {"CartesianProduct"},
     # Which facts of an episode do not hold is known only where all were seen.
     "evidence/found": {"Top"},
     "evidence/found_past": {"Top"},
 }
-FILTERS = ("kinds", "sources", "session", "said_from", "said_before", "known_at", "ids", "at")
+FILTERS = ("about", "kinds", "sources", "session", "said_from", "said_before", "known_at", "ids", "at")
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,7 @@ def driver(server: TestServer) -> Iterator[neo4j.Driver]:
 
 def parameters(name: str) -> dict[str, Any]:
     known = {
+        "about": "mira",
         "at": datetime.now(UTC),
         "generation": 1,
         "ids": ["e1"],
@@ -49,12 +51,13 @@ def parameters(name: str) -> dict[str, Any]:
         "kinds": ["message"],
         "known_at": datetime.now(UTC),
         "limit": 64,
-        "query": "+tenant_token:t0 +text:fox",
+        "query": "abc*^1.0 abc^0.1",
         "said_before": datetime.now(UTC),
         "said_from": datetime(2020, 1, 1, tzinfo=UTC),
         "session": "s1",
         "sources": ["user"],
         "tenant": "acme",
+        "tokens": ["abc", "def"],
         "turns": ["e1"],
         "vector": [0.5] * 64,
     }

@@ -205,8 +205,8 @@ def test_what_an_older_program_stored_since_the_migration_is_made_up_for(
     stored = """MATCH (e:Episode {tenant: $tenant, id: 't3'})
         CREATE (:Episode {tenant: $tenant, id: 't2', text: 'In July.', kind: 'message', source: 'user',
           session: 's1', occurred_at: datetime('2026-01-02T00:00Z'), recorded_at: e.recorded_at,
-          metadata: e.metadata, retention: e.retention, tenant_token: e.tenant_token})"""
-    embedding._database.run_alone(stored, tenant=tenant.name)
+          metadata: e.metadata, retention: e.retention, tenant_token: 't0'})"""
+    embedding.services.database.run_alone(stored, tenant=tenant.name)
     assert ids(tenant.search("passport", mode="text")) == ["t1", "t3"]
     assert embedding.index_missing() == 1
     assert ids(tenant.search("passport", mode="text")) == ["t1", "t2"]
@@ -327,7 +327,7 @@ def test_a_rebuild_that_was_broken_off_goes_on_where_it_was(
         made = other.texts
         assert len(tenant.search("fox", mode="vector", k=200)) == 200
         memory.rebuild_vector_index()
-        [[passages]] = memory._database.run_alone("MATCH (p:Passage) RETURN count(p)")
+        [[passages]] = memory.services.database.run_alone("MATCH (p:Passage) RETURN count(p)")
         assert other.texts <= passages + 2
         assert made > 60
         assert len(memory.tenant(tenant.name).search("fox", mode="vector", k=200)) == 200
@@ -394,15 +394,17 @@ def test_what_was_chosen_by_an_index_that_is_not_in_use_any_more_is_not_begun(
 ) -> None:
     tenant.record_episodes({"text": f"A fox, {number}."} for number in range(20))
     with GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings("other")) as other:
-        known = other._indexes._vectors.generations(again=True)
+        known = other.services.indexes._vectors.generations(again=True)
         assert known is not None
         other.rebuild_vector_index()
         cleared: list[Generation] = []
-        begun = other._indexes._begin(
+        begun = other.services.indexes._begin(
             "vector", known.active, cleared.append, embedder="x", dimension=64, filtered=False
         )
         assert (begun, cleared) == (None, [])
-        other._indexes._tidy(other._indexes._vectors.generations().active, known.active)  # type: ignore[union-attr]
+        now = other.services.indexes._vectors.generations()
+        assert now is not None
+        other.services.indexes._tidy("vector", now.active, known.active)
         assert len(other.tenant(tenant.name).search("fox", mode="vector", k=20)) == 20
 
 

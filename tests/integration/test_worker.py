@@ -32,6 +32,7 @@ from graph_memory.queue.jobs import Claim
 pytestmark = pytest.mark.server
 
 SECOND = timedelta(seconds=1)
+TIMES = ("lease", "poll", "first_retry", "longest_retry", "time_limit", "grace")
 QUICK = {"poll": timedelta(milliseconds=50), "first_retry": timedelta(milliseconds=10), "lease": SECOND}
 
 
@@ -196,7 +197,7 @@ def test_an_episode_that_another_took_over_is_let_go(server: TestServer) -> None
             renew, slow._claims.renew = slow._claims.renew, never  # type: ignore[method-assign]
             running = asyncio.create_task(slow.run())
             await until(lambda: _is(slow.progress.running == 1))
-            other = AsyncClaims(memory._database, "other", [tenant.name], random.Random())
+            other = AsyncClaims(memory.services.database, "other", [tenant.name], random.Random())
             claims: list[Claim] = []
             while not claims:
                 claims, _ = await other.claim(1, timedelta(seconds=60), 5)
@@ -326,7 +327,7 @@ def test_a_worker_clears_candidates_that_are_too_old(server: TestServer, monkeyp
     cleared: list[str] = []
 
     async def expire_candidates(memory: AsyncGraphMemory) -> int:
-        cleared.append(memory._database.address)
+        cleared.append(memory.services.database.address)
         return 0
 
     monkeypatch.setattr(AsyncGraphMemory, "expire_candidates", expire_candidates)
@@ -350,6 +351,8 @@ def test_a_worker_needs_a_schema_and_sensible_options(server: TestServer) -> Non
             {"max_attempts": 0},
             {"lease": timedelta(milliseconds=10)},
             {"poll": 1},
+            *({name: timedelta.max} for name in TIMES),
+            {"longest_retry": timedelta(days=30, seconds=1)},
             {"tenants": []},
             {"tenants": "acme"},
             {"tenants": [" acme"]},
@@ -358,6 +361,23 @@ def test_a_worker_needs_a_schema_and_sensible_options(server: TestServer) -> Non
             for options in wrong:
                 with pytest.raises(InvalidInputError):
                     Worker(memory, **options)
+
+            longest: dict[str, Any] = dict.fromkeys(TIMES, timedelta(days=30))
+            assert Worker(memory, **longest).name
+            with pytest.raises(InvalidInputError, match=r"grace .* from 0 seconds to 30 days"):
+                Worker(memory).stop(timedelta.max)
+
+    asyncio.run(work())
+
+
+def test_an_episode_is_worked_off_with_the_longest_times(server: TestServer) -> None:
+    async def work() -> None:
+        async with opened(server, ReadingModel()) as memory:
+            tenant = memory.tenant(fresh_name())
+            await tenant.record(text_of(1), extract="later")
+            longest: dict[str, Any] = dict.fromkeys(TIMES, timedelta(days=30))
+            done = await Worker(memory, tenants=[tenant.name], **longest | {"poll": SECOND}).run_until_empty()
+            assert (done.done, done.failed) == (1, 0)
 
     asyncio.run(work())
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import platformdirs
@@ -44,6 +46,21 @@ def test_the_state_is_read_back_as_written(tmp_path: Path) -> None:
     assert home.read_state() is None
     home.write_state(STATE)
     assert home.read_state() == STATE
+
+
+def test_what_runs_is_noted_of_this_folder_and_not_of_a_copy_of_it(tmp_path: Path) -> None:
+    original = Home(tmp_path / "original")
+    original.create()
+    state = replace(STATE, inode=original.inode)
+    original.write_state(state)
+    copy = Home(shutil.copytree(original.folder, tmp_path / "copy"))
+    assert copy.read_state() == replace(state, phase="stopped", pid=None, created=None)
+    assert copy.is_copy_of_running()
+    moved = Home(original.folder.rename(tmp_path / "moved"))
+    assert moved.read_state() == state
+    assert not moved.is_copy_of_running()
+    moved.write_state(replace(state, phase="stopped"))
+    assert not Home(shutil.copytree(moved.folder, tmp_path / "another")).is_copy_of_running()
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"version": "5.26.30"}', '{"unknown": 1}'])

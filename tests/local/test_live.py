@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -13,7 +15,9 @@ from pathlib import Path
 import neo4j
 import psutil
 import pytest
+from rich.console import Console
 
+from graph_memory import GraphMemory, UnavailableError
 from graph_memory.errors import LocalServerError
 from graph_memory.local import DEFAULT_VERSION, SUPPORTED_VERSIONS, LocalServer, ServerInfo, launch
 from graph_memory.local.home import jar_folder
@@ -220,6 +224,46 @@ def test_a_start_whose_starter_died_is_waited_for(running: LocalServer) -> None:
 
 
 @on_one_version
+def test_a_copy_of_a_running_home_has_a_server_of_its_own(
+    running: LocalServer, info: ServerInfo, start_in: Callable[..., LocalServer]
+) -> None:
+    written = write(info)
+    copy = start_in("copy")
+    shutil.copytree(running.home, copy.home)
+    assert copy.status().state == "stopped"
+    assert copy.info() is None
+    assert copy.down() is False
+    assert running.info() == info
+
+    shown = io.StringIO()
+    other = copy.up(Console(file=shown))
+    assert (other.pid, other.uri) != (info.pid, info.uri)
+    port = info.uri.rpartition(":")[2]
+    assert "a copy that was made while the original's server ran" in shown.getvalue()
+    assert f"Starting Neo4j {info.version} in {copy.home} at {other.uri}" in shown.getvalue()
+    assert f"because {port} and " in shown.getvalue()
+    assert kept(other, written)
+    with GraphMemory.open(home=copy.home) as memory:
+        memory.tenant("acme").record("Said in the copy.", id="e1")
+    with GraphMemory.open(home=running.home) as memory:
+        assert memory.tenants() == []
+    assert copy.down() is True
+    assert running.info() == info
+    assert copy.status().state == "stopped"
+
+
+def test_a_home_that_is_moved_while_its_server_runs_keeps_it(start_in: Callable[..., LocalServer]) -> None:
+    server = start_in()
+    info = server.up()
+    moved = LocalServer(server.home.rename(server.home.with_name("moved")))
+    found = moved.info()
+    assert found is not None
+    assert found.pid == info.pid
+    assert server.status().state == "stopped"
+    assert moved.down() is True
+
+
+@on_one_version
 def test_a_password_changed_in_neo4j_is_told_with_the_file_to_correct(
     running: LocalServer, info: ServerInfo
 ) -> None:
@@ -374,3 +418,50 @@ def test_a_cold_start_with_an_empty_home_an_empty_cache_and_no_java(tmp_path: Pa
         assert ask(info, "RETURN 1 AS one")[0]["one"] == 1
     finally:
         server.down()
+
+
+def test_what_keeps_a_program_out_is_said_as_what_it_is(
+    start_in: Callable[..., LocalServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from graph_memory.local.config import render_settings as real
+
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl to make a certificate with")
+    make = (
+        "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout private.key -out public.crt"
+    )
+    subprocess.run(make.split(), cwd=tmp_path, check=True, capture_output=True)
+    policy = {
+        "enabled": "true",
+        "base_directory": tmp_path,
+        "private_key": "private.key",
+        "public_certificate": "public.crt",
+        "client_auth": "NONE",
+    }
+    more = "".join(f"dbms.ssl.policy.bolt.{name}={value}\n" for name, value in policy.items())
+    more += "server.bolt.tls_level=OPTIONAL\n"
+    monkeypatch.setattr(launch, "render_settings", lambda *args: real(*args) + more)
+    server = start_in()
+    info = server.up()
+    auth = info.username, info.password
+    with GraphMemory.open(info.uri, auth) as memory:
+        memory.tenant("acme").record("Said once.", id="e1")
+    with pytest.raises(UnavailableError, match=r"certificate .* is not trusted \(.*self-signed.*\+ssc"):
+        GraphMemory.open(info.uri.replace("bolt:", "bolt+s:"), auth)
+    with GraphMemory.open(info.uri.replace("bolt:", "bolt+ssc:"), auth) as memory:
+        assert memory.tenants() == ["acme"]
+    for _ in range(3):
+        with pytest.raises(UnavailableError, match="does not accept the user name or password"):
+            GraphMemory.open(info.uri, ("neo4j", "wrong-one"))
+    with pytest.raises(UnavailableError, match="too many times in a row"):
+        GraphMemory.open(info.uri, ("neo4j", "wrong-one"))
+    server.down()
+
+    more = "server.databases.default_to_read_only=true\n"
+    info = server.up()
+    with pytest.raises(UnavailableError, match="asks for encryption, and what answers there does not encrypt"):
+        GraphMemory.open(info.uri.replace("bolt:", "bolt+s:"), auth)
+    with GraphMemory.open(info.uri, auth) as memory:
+        assert memory.tenant("acme").episode("e1").text == "Said once."
+        with pytest.raises(UnavailableError, match=r"the default database .* may only be read"):
+            memory.tenant("acme").record("Said twice.")

@@ -30,22 +30,49 @@ def sleeper(tmp_path: Path) -> Iterator[psutil.Process]:
         process.wait()
 
 
-def test_a_process_is_found_by_pid_and_the_instant_it_began(sleeper: psutil.Process) -> None:
-    assert processes.find_by_pid(sleeper.pid, sleeper.create_time(), "--home-dir=other") == sleeper
+def test_a_process_is_found_by_pid_and_the_instant_it_began(sleeper: psutil.Process, tmp_path: Path) -> None:
+    assert processes.find_by_pid(sleeper.pid, sleeper.create_time(), "--home-dir=other", tmp_path) == sleeper
 
 
-def test_a_pid_that_another_program_got_is_not_mistaken_for_it(sleeper: psutil.Process) -> None:
-    assert processes.find_by_pid(sleeper.pid, sleeper.create_time() - 60, "--home-dir=other") is None
-    assert processes.find_by_pid(sleeper.pid, sleeper.create_time() - 60, "--home-dir=mine-too") is None
+def test_a_pid_that_another_program_got_is_not_mistaken_for_it(sleeper: psutil.Process, tmp_path: Path) -> None:
+    assert processes.find_by_pid(sleeper.pid, sleeper.create_time() - 60, "--home-dir=other", tmp_path) is None
+    assert processes.find_by_pid(sleeper.pid, sleeper.create_time() - 60, "--home-dir=mine-too", tmp_path) is None
 
 
-def test_a_clock_that_was_set_does_not_lose_it(sleeper: psutil.Process) -> None:
-    assert processes.find_by_pid(sleeper.pid, sleeper.create_time() - 60, "--home-dir=mine") == sleeper
+def test_a_clock_that_was_set_does_not_lose_it(sleeper: psutil.Process, tmp_path: Path) -> None:
+    assert processes.find_by_pid(sleeper.pid, sleeper.create_time() - 60, "--home-dir=mine", tmp_path) == sleeper
 
 
-def test_a_process_whose_pid_is_not_known_is_found_by_its_argument(sleeper: psutil.Process) -> None:
-    assert processes.find_by_argument("--home-dir=mine") == sleeper
-    assert processes.find_by_argument("--home-dir=min") is None
+def test_a_process_whose_pid_is_not_known_is_found_by_its_argument(
+    sleeper: psutil.Process, tmp_path: Path
+) -> None:
+    assert processes.find_by_argument("--home-dir=mine", tmp_path) == sleeper
+    assert processes.find_by_argument("--home-dir=min", tmp_path) is None
+
+
+def test_a_process_of_a_folder_is_not_that_of_its_copy_and_stays_its_own_where_it_is_moved(
+    tmp_path: Path,
+) -> None:
+    original, copy = tmp_path / "original", tmp_path / "copy"
+    original.mkdir()
+    copy.mkdir()
+    argument = f"--home-dir={original}"
+    process = processes.spawn([sys.executable, "-c", SLEEP, argument], original, tmp_path / "out")
+    try:
+        while argument not in process.cmdline():
+            time.sleep(0.01)
+        created = process.create_time()
+        assert processes.find_by_pid(process.pid, created, argument, original) == process
+        assert processes.find_by_pid(process.pid, created, argument, copy) is None
+        moved = original.rename(tmp_path / "moved")
+        assert processes.find_by_pid(process.pid, created, f"--home-dir={moved}", moved) == process
+        copy.rename(original)
+        assert processes.find_by_pid(process.pid, created, argument, original) is None
+        assert processes.find_by_argument(argument, original) is None
+        assert processes.find_by_argument(argument, moved) == process
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX sessions")
@@ -88,7 +115,7 @@ def test_a_dead_child_that_its_parent_has_not_collected_does_not_count_as_runnin
     deadline = time.monotonic() + 10
     while process.status() != psutil.STATUS_ZOMBIE and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert processes.find_by_pid(child.pid, created, "") is None
+    assert processes.find_by_pid(child.pid, created, "", Path.cwd()) is None
     assert processes.stop(process, timeout=1) is True
     child.wait()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from graph_memory.errors import LocalServerError
+from graph_memory.errors import InvalidInputError, LocalServerError
 from graph_memory.local import LocalServer, process as processes
 from graph_memory.local.home import Home, ServerState
 from graph_memory.local.launch import Launch
@@ -45,6 +45,12 @@ def test_a_home_that_was_never_used_has_nothing_to_stop_or_show(tmp_path: Path) 
         server.browser_url()
 
 
+def test_a_home_is_given_as_a_path_or_as_text(tmp_path: Path) -> None:
+    assert LocalServer(str(tmp_path)).home == LocalServer(tmp_path).home == tmp_path
+    with pytest.raises(InvalidInputError, match="home 3 must be the path of a folder"):
+        LocalServer(3)  # type: ignore[arg-type]
+
+
 def test_a_stale_pid_is_not_signalled_and_is_forgotten(tmp_path: Path, stranger: psutil.Process) -> None:
     home = Home(tmp_path / "home")
     home.create()
@@ -75,8 +81,10 @@ def test_a_process_that_lost_its_state_file_is_stopped_by_down(tmp_path: Path) -
     home.create()
     home.write_state(ServerState("2026.08.1", 7687, 7474, "starting"))
     argument = home.process_argument("2026.08.1")
+    folder = home.version_folder("2026.08.1")
+    folder.mkdir()
     orphan = processes.spawn(
-        [sys.executable, "-c", "import time; time.sleep(60)", argument], tmp_path, tmp_path / "out"
+        [sys.executable, "-c", "import time; time.sleep(60)", argument], folder, tmp_path / "out"
     )
     assert LocalServer(home.folder).down() is True
     assert not processes.alive(orphan)

@@ -53,7 +53,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     async def sleep(seconds: float) -> None:
         found.append(seconds)
 
-    monkeypatch.setattr(async_extractor.asyncio, "sleep", sleep)
+    monkeypatch.setattr(f"{async_extractor.__name__}.asyncio.sleep", sleep)
     monkeypatch.setattr(sync_extractor, "time", _Time(found))
     return found
 

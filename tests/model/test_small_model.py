@@ -16,6 +16,7 @@ from servers import TestServer
 
 from graph_memory import GraphMemory
 from graph_memory._sync.extraction.model_call import Extractor
+from graph_memory.domain import identifiers
 from graph_memory.errors import ExtractionError
 from graph_memory.extraction import proposals
 from graph_memory.extraction.proposals import Malformed
@@ -43,7 +44,7 @@ def short_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """So small a model writes until a bound stops it."""
     for name, bound in {"MAX_UPDATES": 2, "MAX_EVIDENCE": 80, "MAX_TEXT": 40}.items():
         monkeypatch.setattr(proposals, name, bound)
-    monkeypatch.setattr(proposals.names, "MAX_KEY", 40)
+    monkeypatch.setattr(identifiers, "MAX_KEY", 40)
 
 
 def small_model(**options: Any) -> Any:

@@ -27,7 +27,9 @@ QUESTIONS = (
     "What do you know about Globex?",
 )
 
-_values = st.one_of(st.sampled_from(["Lisbon", "Porto", "globex"]), st.sampled_from(KEYS).map(Ref))
+_values: st.SearchStrategy[str | Ref[Any]] = st.one_of(
+    st.sampled_from(["Lisbon", "Porto", "globex"]), st.sampled_from(KEYS).map(Ref)
+)
 _writes = st.one_of(
     st.tuples(st.just("fact"), st.sampled_from(KEYS), st.sampled_from(ATTRIBUTES), _values, st.integers(0, 6)),
     st.tuples(st.just("end"), st.sampled_from(KEYS), st.sampled_from(ATTRIBUTES), st.none(), st.integers(0, 6)),

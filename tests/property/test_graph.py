@@ -66,9 +66,10 @@ def operation(pair: Pair, drawn: random.Random) -> Callable[[Ledger, bool], Any]
         return known if stored else pair.ids[known]
 
     fact = pair.truth.fact(pair.ids[known])
-    if kind == "again" and fact.value is not None:
+    value_of = fact.value
+    if kind == "again" and value_of is not None:
         again = {"valid_from": fact.asserted_from, "until": fact.until, "episode": said["episode"]}
-        return lambda ledger, _: ledger.assert_fact(fact.subject, fact.attribute, fact.value, **again)
+        return lambda ledger, _: ledger.assert_fact(fact.subject, fact.attribute, value_of, **again)
     if kind == "correct" and fact.value is not None:
         return lambda ledger, stored: ledger.correct_fact(
             id_of(stored), value=drawn_like(fact, start), episode=said["episode"]
@@ -154,7 +155,7 @@ def test_changes_are_the_same_and_in_the_order_of_time(pair: Pair, by: Clock) ->
     for known_at in instants(pair):
         for since, until in ((BEGINNING, None), (middle, None), (BEGINNING, middle)):
             for asked in (
-                {},
+                dict[str, Any](),
                 {"subject": "mira"},
                 {"attributes": ["knows", "home"]},
                 {"subject": "ann", "attributes": ["knows"]},

@@ -35,6 +35,45 @@ def test_any_change_after_any_two_assertions_gives_the_segments_of_the_rule() ->
                 store.commit(step)
 
 
+def runs() -> Iterator[tuple[Say, ...]]:
+    """Three assertions one after the other, mostly bounded, that overlap, touch or leave gaps."""
+    for starts in itertools.combinations(range(5), 3):
+        for lengths in itertools.product((1, 3, None), repeat=3):
+            yield tuple(
+                Say(value, start, None if length is None else start + length, number)
+                for number, (value, start, length) in enumerate(zip("aba", starts, lengths, strict=True))
+            )
+
+
+AMONG: list[Step] = [
+    *(Say(value, start, start + length) for value in ("c", None) for start in range(6) for length in (1, 2, 4)),
+    *(Say("c", start) for start in range(6)),
+    *(Retract(which) for which in range(3)),
+    *(Correct(which, start=start) for which in range(3) for start in range(6)),
+    *(Correct(which, until=until) for which in range(3) for until in (3, 5)),
+    *(Correct(which, unbounded=True) for which in range(3)),
+]
+
+
+@pytest.mark.parametrize("ranking", [None, ["crm", "user"]], ids=["reject", "source_precedence"])
+def test_any_change_among_bounded_assertions_gives_the_segments_of_the_rule(ranking: list[str] | None) -> None:
+    for run in runs():
+        for change in AMONG:
+            store = PlannedStore(ranking)
+            for step in (*run, change):
+                store.commit(step)
+
+
+def test_any_two_bounded_assertions_in_one_transaction_give_the_segments_of_the_rule() -> None:
+    bounded = [Say("c", start, start + length, 4) for start in range(5) for length in (1, 2)]
+    for run in itertools.islice(runs(), 0, None, 5):
+        for steps in itertools.product(bounded, bounded[::3]):
+            store = PlannedStore()
+            for step in run:
+                store.commit(step)
+            store.commit(*steps)
+
+
 def test_any_three_assertions_in_one_transaction_give_the_segments_of_the_rule() -> None:
     for steps in itertools.product(SHORT[::2], SHORT, SHORT[1::2]):
         PlannedStore().commit(*steps)

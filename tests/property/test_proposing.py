@@ -195,7 +195,7 @@ def decide(tenant: Tenant, decision: str, number: int) -> None:
     if number < len(waiting):
         with suppress(GraphMemoryError):  # such as a subject that is left open
             if decision == "confirm":
-                tenant.confirm(waiting[number].id, episode="yes")
+                tenant.confirm(waiting[number].id, episode="yes", by=waiting[number].subject)
             else:
                 tenant.reject(waiting[number].id, reason="no")
 

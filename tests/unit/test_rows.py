@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from neo4j.time import Date, DateTime
 
-from graph_memory.candidates.records import CandidateStatus
+from graph_memory.candidates.records import CandidateStatus, Understood
 from graph_memory.candidates.rows import candidate_from_row, candidate_row
 from graph_memory.domain.instants import to_micros
 from graph_memory.domain.values import Ref, Value, from_property, to_property, value_type
@@ -31,9 +31,9 @@ ENTRY += [None, "e1", "user", "f0", "assistant/1", None, None]
 def test_a_value_comes_back_as_it_was_stored(value: Value) -> None:
     stored = to_property(value)
     if isinstance(stored, datetime):
-        stored = DateTime.from_native(stored)  # type: ignore[assignment]
+        stored = DateTime.from_native(stored)
     elif isinstance(stored, date):
-        stored = Date.from_native(stored)  # type: ignore[assignment]
+        stored = Date.from_native(stored)
     found = from_property(value_type(value), stored)
     assert (found, type(found)) == (value, type(value))
 
@@ -80,10 +80,10 @@ def test_a_merge_has_its_undoing() -> None:
 
 
 def test_a_candidate_is_stored_with_what_was_understood_and_read_back() -> None:
-    row = candidate_row("c1", "e1", None, CandidateStatus.REFUSED, "why", attribute="home", change="new")
+    row = candidate_row("c1", "e1", Understood(attribute="home", change="new"), CandidateStatus.REFUSED, "why")
     assert (row["id"], row["attribute"], row["change"], row["subject"]) == ("c1", "home", "new", None)
-    columns = ["c1", "refused", "why", "e1", "user", None, None, None, None, "home", "new"]
-    columns += [None, None, None, None, None, None, None, to_micros(JUNE)]  # type: ignore[list-item]
-    columns += [None, None, None, None, None]  # type: ignore[list-item]
+    columns: list[Any] = ["c1", "refused", "why", "e1", "user", None, None, None, None, "home", "new"]
+    columns += [None, None, None, None, None, None, None, to_micros(JUNE)]
+    columns += [None, None, None, None, None]
     found = candidate_from_row("acme", columns)
     assert (found.status, found.attribute, found.recorded_at) == (CandidateStatus.REFUSED, "home", JUNE)

@@ -10,15 +10,15 @@ from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
 from graph_memory._async.storage.ids import new_id
 from graph_memory.domain.name_forms import normalise
 from graph_memory.domain.records import Entity, Merge
+from graph_memory.domain.wording import with_article
 from graph_memory.entities import merging
 from graph_memory.entities.aliases import NameBook, Naming
 from graph_memory.entities.merging import MAX_MOVED, CitedEntry, Moved, Moving
 from graph_memory.entities.rows import kinds_of_labels, merge_from_row
 from graph_memory.errors import ConflictError, InvalidInputError, NoEntityError, NotFoundError, brief, merged_error
-from graph_memory.extraction.validation import confirmers
 from graph_memory.ledger.mutations import Mutation
 from graph_memory.ledger.transaction import Write
-from graph_memory.schema.schema import Schema
+from graph_memory.schema.schema import Schema, confirmers
 
 
 class AsyncMerges:
@@ -33,14 +33,14 @@ class AsyncMerges:
         self._tenant = tenant
 
     async def all(self) -> list[Merge]:
-        """Return all merges in the order in which they were recorded, those undone included."""
+        """Return all merges in the order of recording, undone merges too."""
         found = await self._database.read("read/merges", tenant=self._tenant)
         return [merge_from_row(self._tenant, row) for row in found]
 
     async def merge(self, kept: str, merged: str, episode: str) -> Merge:
         """Merge one entity into another: what `merge_entities` does, with checked names."""
         if kept == merged:
-            raise InvalidInputError(f"entity {kept!r} cannot be merged into itself: name two")
+            raise InvalidInputError(f"entity {kept!r} cannot be merged into itself: give two different keys")
 
         async def work(transaction: AsyncTransaction) -> Merge:
             [[known, entities, around]] = await transaction.run(
@@ -95,7 +95,7 @@ class AsyncMerges:
         entities: Iterable[Sequence[Any]],
         around: Iterable[str],
     ) -> NameBook:
-        """Lock two entities with their names and those around, whatever changes before the locks are held."""
+        """Lock two entities with their names and neighbours, even if these change before the locks are held."""
         names = {normalise(text) for name, aliases, _ in entities for text in (name, *aliases)}
         kinds = set(kinds_of_labels(label for _, _, labels in entities for label in labels))
         names.add(normalise(merged))
@@ -126,8 +126,8 @@ class AsyncMerges:
                 raise merged_error(entity.key, entity.merged_into)
         if one.kinds and other.kinds and not self._related(one, other):
             raise ConflictError(
-                f"{kept} is a {' and '.join(one.kinds)} and {merged} a {' and '.join(other.kinds)}: only entities "
-                "of one kind can be one"
+                f"{kept} is {' and '.join(map(with_article, one.kinds))} and {merged} is "
+                f"{' and '.join(map(with_article, other.kinds))}: merge only entities of the same kind"
             )
 
     def _related(self, one: Entity, other: Entity) -> bool:
@@ -140,8 +140,8 @@ class AsyncMerges:
         found = await transaction.run("write/merge_entries", tenant=self._tenant, key=key, limit=MAX_MOVED + 1)
         if len(found) > MAX_MOVED:
             raise InvalidInputError(
-                f"more than {MAX_MOVED} live facts speak of entity {key!r}, and a merge moves no more in its one "
-                "transaction: merge the other one into it"
+                f"more than {MAX_MOVED} live facts are about entity {key!r}, and a merge moves no more: merge the "
+                "other entity into this one"
             )
         return list((await self._entries(transaction, [id_ for [id_] in found])).values())
 
@@ -153,7 +153,7 @@ class AsyncMerges:
     async def _moved(
         self, transaction: AsyncTransaction, entries: Sequence[CitedEntry], kept: str, merged: str, episode: str
     ) -> tuple[Moving, Mutation, dict[str, tuple[str, ...]]]:
-        """Say entries of the one kept; those that stand against what it has are only retracted, and returned."""
+        """Move entries to the kept entity; entries that conflict with its facts are retracted and returned."""
         moving = merging.merging(entries, merged, kept, episode)
         write = Write(self._tenant, moving.commands, new_id, frozenset({kept, merged}), frozenset({episode}))
         [row] = await transaction.run("write/lock", **write.to_lock())
@@ -181,7 +181,7 @@ class AsyncMerges:
                 raise NothingToWriteError(merge)
             if (later := book.entities[merge.kept].merged_into) is not None:
                 raise ConflictError(
-                    f"entity {merge.kept!r} was merged into {later!r} since: undo that merge first"
+                    f"entity {merge.kept!r} was merged into {later!r} later: undo that merge first"
                 )
             moved = await self._what_moved(transaction, id)
             moving, stayed = merging.unmerging(moved, episode)
@@ -191,7 +191,7 @@ class AsyncMerges:
             decided = write.decide(row)
             if refused := moving.refused(decided):
                 raise ConflictError(
-                    f"merge {id} cannot be undone, as facts were said of {merge.merged} since: "
+                    f"merge {id} cannot be undone, since later facts about {merge.merged} conflict: retract first "
                     f"{', '.join(sorted({other for against in refused.values() for other in against}))}"
                 )
             if decided.plan.writes:
@@ -216,7 +216,9 @@ class AsyncMerges:
         found = await transaction.run("write/unmerge_moved", id=id)
         for _, _, _, _, later in found:
             if later is not None:
-                raise ConflictError(f"merge {later} moved facts that merge {id} had moved: undo that merge first")
+                raise ConflictError(
+                    f"merge {later} moved facts that merge {id} had moved: undo merge {later} first"
+                )
         ids = {id_ for old, now, *_ in found for id_ in (old, now) if id_ is not None}
         entries = await self._entries(transaction, sorted(ids))
         return [
@@ -227,11 +229,11 @@ class AsyncMerges:
     async def _found(
         self, transaction: AsyncTransaction, id: str | None = None, merged: str | None = None
     ) -> tuple[tuple[str, ...], Merge]:
-        """Return a merge after the aliases that the entity merged had; raises NotFoundError."""
+        """Return the aliases that the merged entity had, and the merge; raises NotFoundError."""
         found = await transaction.run("write/merge_of", tenant=self._tenant, id=id, merged=merged)
         for aliases, *row in found:
             return tuple(aliases), merge_from_row(self._tenant, row)
-        raise NotFoundError(f"tenant {self._tenant} has no merge {brief(id)}: take an id that merges() returned")
+        raise NotFoundError(f"tenant {self._tenant} has no merge {brief(id)}: take an id from merges()")
 
     def _require_episode(self, known: bool, episode: str) -> None:
         if not known:

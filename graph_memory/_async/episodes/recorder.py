@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from graph_memory._async.queue.jobs import AsyncQueue
+from graph_memory._async.search.texts import AsyncTexts
 from graph_memory._async.search.vectors import AsyncVectors
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
 from graph_memory.domain.instants import to_pair
@@ -16,15 +17,23 @@ from graph_memory.episodes.validation import same_content
 from graph_memory.errors import ConflictError, NotFoundError
 from graph_memory.ledger.commands import Written
 from graph_memory.ledger.planner import Status
-from graph_memory.search.query import tenant_token
+from graph_memory.search.index_generations import Generations
+from graph_memory.search.term_index import all_entries
+
+
+class _OtherIndexError(Exception):
+    """Another text index is in use, or is being built, than was known."""
 
 
 class AsyncEpisodes:
     """The episodes of one tenant."""
 
-    def __init__(self, database: AsyncDatabase, queue: AsyncQueue, vectors: AsyncVectors, tenant: str) -> None:
+    def __init__(
+        self, database: AsyncDatabase, queue: AsyncQueue, texts: AsyncTexts, vectors: AsyncVectors, tenant: str
+    ) -> None:
         self._database = database
         self._queue = queue
+        self._texts = texts
         self._vectors = vectors
         self._tenant = tenant
 
@@ -42,15 +51,10 @@ class AsyncEpisodes:
             first.setdefault(row["id"], row)
         order = {id_: position for position, id_ in enumerate(first)}
 
+        known = await self._texts.generations()
+
         async def work(transaction: AsyncTransaction) -> list[tuple[Written, Episode]]:
-            stored = sorted(
-                await transaction.run(
-                    "write/record",
-                    tenant=self._tenant,
-                    tenant_token=tenant_token(self._tenant),
-                    rows=[_stored(row) for row in first.values()],
-                )
-            )
+            stored = await self._store(transaction, list(first.values()), known)
             sessions = {id_: first[id_]["session"] for (_, created, id_, *_) in stored if created}
             if turns := {id_: session for id_, session in sessions.items() if session is not None}:
                 await transaction.run(
@@ -69,10 +73,35 @@ class AsyncEpisodes:
                 await self._queue.enqueue_in(transaction, to_extract, worker, lease)
             return results
 
-        recorded = await self._database.write(work)
+        while True:
+            try:
+                recorded = await self._database.write(work)
+                break
+            except _OtherIndexError:
+                known = await self._texts.generations(again=True)
         new = {episode.id: episode.text for written, episode in recorded if written.status is Status.COMMITTED}
         await self._vectors.follow(self._tenant, new)
         return recorded
+
+    async def _store(
+        self, transaction: AsyncTransaction, given: Sequence[dict[str, Any]], known: Generations
+    ) -> list[list[Any]]:
+        """Return the rows of `write/record`, in the order given, but for the generation.
+
+        Raises:
+            _OtherIndexError: another text index is in use, or is being built, than was known.
+        """
+        stored = sorted(
+            await transaction.run(
+                "write/record",
+                tenant=self._tenant,
+                generation=known.newest.number,
+                rows=[_stored(row, all_entries(self._tenant, row["text"], known)) for row in given],
+            )
+        )
+        if any(newest != known.newest.number for _, _, newest, *_ in stored):
+            raise _OtherIndexError
+        return [[position, created, *columns] for position, created, _, *columns in stored]
 
     async def get(self, id_: str) -> Episode:
         """Return an episode; raises NotFoundError where the tenant has no such episode."""
@@ -94,6 +123,6 @@ def _outcome(row: dict[str, Any], episode: Episode, created: bool) -> Written:
     return Written(Status.REFUSED, error=clash)
 
 
-def _stored(row: dict[str, Any]) -> dict[str, Any]:
+def _stored(row: dict[str, Any], passages: list[dict[str, Any]]) -> dict[str, Any]:
     occurred_at = row["occurred_at"]
-    return row | {"occurred_at": None if occurred_at is None else to_pair(occurred_at)}
+    return row | {"occurred_at": None if occurred_at is None else to_pair(occurred_at), "passages": passages}

@@ -1,4 +1,4 @@
-"""Asking the chat model what an episode says, again where that may help."""
+"""Asks the chat model for the updates in an episode, and asks again where that may help."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ Messages = list[tuple[str, str]]
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 20.0
-_AGAIN = "Your last answer was cut off, or had not the form asked for. Answer again, in that form, and shorter."
+_AGAIN = "Your last answer was cut off or did not have the requested form. Answer again in that form, and shorter."
 
 
 class AsyncExtractor:
-    """A chat model, and what it is asked for.
+    """A chat model that proposes updates for episodes.
 
     Args:
-        schema: what may be remembered.
+        schema: declares the attributes.
         llm: a LangChain chat model; it is used as it is and never closed. None: `default_chat_model`, when needed.
-        attempts: how often it is asked at most for one passage.
-        timeout: seconds after which it is not asked again. How long it may take to answer is its own setting.
+        attempts: the most calls for one passage, at least 1.
+        timeout: seconds after which it is not called again. The time for one answer is a setting of the model.
 
     Raises:
-        InvalidInputError: there is to be no attempt, or no time.
+        InvalidInputError: `attempts` is below 1, or `timeout` is not above 0.
     """
 
     def __init__(self, schema: Schema, llm: Any = None, *, attempts: int = 4, timeout: float = 180.0) -> None:
         if attempts < 1 or timeout <= 0:
-            raise InvalidInputError(f"attempts {attempts} must be at least 1, and timeout {timeout} above zero")
+            raise InvalidInputError(f"attempts {attempts} must be at least 1, and timeout {timeout} above 0")
         self._schema = schema
         self._llm = llm
         self._attempts = attempts
@@ -52,13 +52,13 @@ class AsyncExtractor:
         self._runnable(self._bounds)
 
     async def extract(self, passage: ExtractionRequest) -> list[Proposal | Malformed]:
-        """Return what the model proposes for a passage; nothing of it has been checked but its shape.
+        """Return the proposals of the model for a passage; only their shape has been checked.
 
-        What may pass is tried again, after a growing pause or the one asked for: rate limits, time-outs,
-        failures of provider or network, answers that are cut off or have not the shape asked for.
+        Passing failures are tried again, after a growing pause or the pause that the provider asks for: rate
+        limits, time-outs, failures of provider or network, answers that are cut off or have another shape.
 
         Raises:
-            ExtractionError: no usable answer came; the exception behind it is its cause. Or the text is too long.
+            ExtractionError: no usable answer came (its cause is the last exception), or the text is too long.
             InvalidInputError: there is no model, it gives no structured output, or the schema is too large for a
                 prompt.
         """
@@ -82,7 +82,7 @@ class AsyncExtractor:
         raise AssertionError("the last attempt returns or raises")
 
     async def _answer(self, request: Messages) -> BaseModel:
-        """Ask once; of a provider that refuses bounds in a JSON Schema, without them from then on."""
+        """Ask once. If the provider refuses bounds in a JSON Schema, ask without them from then on."""
         if self._bounds:
             try:
                 return await self._answer_within(request, True)
@@ -107,16 +107,16 @@ class AsyncExtractor:
 
 
 def _pause(failure: Failure, attempt: int) -> float:
-    """Return how long to wait: what the provider asks for, else twice as long each time, and never all at once."""
+    """Return the seconds to wait: the provider's, else doubled each time; random, so that callers spread out."""
     if failure.wait is not None:
         return failure.wait + random.uniform(0, FIRST_PAUSE)
     return random.uniform(0.5, 1) * min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (attempt - 1))
 
 
 def _asked_again(asked: Messages) -> Messages:
-    """Return the request with a word about the unusable answer: without it, the same may come again.
+    """Return the request with a sentence about the unusable answer, since the same request may fail the same way.
 
-    What was wrong with it is not told: that may quote the answer, and the answer the text with its orders.
+    It does not tell what was wrong: that may quote the answer, and the answer may quote orders in the text.
     """
     role, text = asked[-1]
     return [*asked[:-1], (role, f"{text}\n\n{_AGAIN}")]

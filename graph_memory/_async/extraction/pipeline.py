@@ -1,10 +1,11 @@
-"""From an episode to its facts: what the model is shown, what it proposes, and the transaction that settles it."""
+"""From an episode to its facts: the prompt, the proposals of the model, and the transaction that settles them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import TypeAlias
 
 from graph_memory._async.entities.resolver import AsyncEntities
 from graph_memory._async.extraction.model_call import AsyncExtractor
@@ -24,8 +25,11 @@ from graph_memory.ledger.commands import StaleExpectationError, Written
 from graph_memory.queue.rows import report_of
 from graph_memory.schema.schema import Schema
 
-# How many values of one attribute of a subject a model is shown.
+# A prompt shows at most this many values of one attribute of a subject.
 _SHOWN = 50
+
+Pair: TypeAlias = tuple[str, str]
+"""A subject and an attribute."""
 
 
 class AsyncRemembering:
@@ -54,11 +58,11 @@ class AsyncRemembering:
     async def extract(self, episode: Episode, about: str | None) -> WriteReport:
         """Extract an episode, and settle all of its candidates in one transaction.
 
-        An answer that took something else for what is stored is asked for once more, with what was wrong with it;
-        what is still wrong then goes to review.
+        If the answer believed other values to be stored, the model is asked once more, with the objections. What
+        is still wrong then goes to review.
 
         Raises:
-            ExtractionError: the model gave no answer that can be used.
+            ExtractionError: the model gave no usable answer.
         """
         objections: tuple[str, ...] = ()
         for final in (False, True):
@@ -76,7 +80,7 @@ class AsyncRemembering:
         at = episode.said_at
         mentions = await self._entities.mentioned(episode.text, about)
         mentioned = mentions.entities
-        held = await self._held([entity.key for entity in mentioned], at)
+        held, totals = await self._held([entity.key for entity in mentioned], at)
         passage = ExtractionRequest(
             episode=episode,
             at=at,
@@ -88,25 +92,40 @@ class AsyncRemembering:
         shown = {entity.key: entity for entity in mentioned}
         known = await self._known(proposals, mentions, shown)
         others = {entity.key for found in known.values() for entity in found} - shown.keys()
-        held |= await self._held(sorted(others), at)
+        of_others, of_each = await self._held(sorted(others), at)
+        held |= of_others
+        held |= await self._whole(proposals, held, totals | of_each, at)
         judge = Judge(self._schema, self._attributes, episode, at, about, shown, known, held)
         return judge.judge(proposals)
 
-    async def _held(self, subjects: Sequence[str], at: datetime) -> dict[tuple[str, str], list[Fact]]:
-        found: dict[tuple[str, str], list[Fact]] = {}
-        if subjects:
-            declared = list(self._schema.attributes)
-            for fact in await self._reader.state(subjects, declared, at, None):
-                if not fact.ended:
-                    found.setdefault((fact.subject, fact.attribute), []).append(fact)
-        for facts in found.values():
-            facts.sort(key=lambda fact: (fact.valid_from, fact.id), reverse=True)
+    async def _held(self, subjects: Sequence[str], at: datetime) -> tuple[dict[Pair, list[Fact]], dict[Pair, int]]:
+        """Return what holds of subjects, of each attribute those that began last, and how many there are."""
+        if not subjects:
+            return {}, {}
+        facts, totals = await self._reader.latest(subjects, list(self._schema.attributes), at, None, _SHOWN)
+        return _by_pair(facts), totals
+
+    async def _whole(
+        self,
+        proposals: Sequence[Proposal | Malformed],
+        held: Mapping[Pair, Sequence[Fact]],
+        totals: Mapping[Pair, int],
+        at: datetime,
+    ) -> dict[Pair, list[Fact]]:
+        """Return all that holds of those attributes that proposals are about, where only some of it was read."""
+        about = {proposal.attribute for proposal in proposals if isinstance(proposal, Proposal)}
+        found: dict[Pair, list[Fact]] = {}
+        for subject, attribute in sorted(pair for pair, facts in held.items() if totals[pair] > len(facts)):
+            if attribute in about:
+                limit = 2 * totals[subject, attribute]
+                facts, _ = await self._reader.latest([subject], [attribute], at, None, limit)
+                found |= _by_pair(facts)
         return found
 
     async def _known(
         self, proposals: Sequence[Proposal | Malformed], mentions: Mentions, shown: Mapping[str, Entity]
     ) -> dict[str, list[Entity]]:
-        """Return whom each name that was proposed can mean; of most that has been looked up with the text."""
+        """Return the entities that each proposed name can mean; most names were looked up with the text."""
         said = named_in(self._schema, proposals)
         looked_up = {name: [shown[name]] if name in shown else mentions.meant(name) for name in said}
         known = {name: found for name, found in looked_up.items() if found is not None}
@@ -115,10 +134,10 @@ class AsyncRemembering:
         return known
 
     async def _settle(self, episode: Episode, judgements: Sequence[Judgement], final: bool) -> WriteReport:
-        """Settle an episode; return the report of the transaction that did, this one or one before it.
+        """Settle an episode; return the report of the transaction that settled it, this one or an earlier one.
 
         Raises:
-            StaleExpectationError: not `final`, and what a candidate expected to hold no longer does. Nothing was
+            StaleExpectationError: not `final`, and a value that a candidate expected no longer holds. Nothing was
                 written.
         """
         keys = sorted({j.signal for j in judgements if j.signal is not None and j.fate is Fate.WEAK})
@@ -140,6 +159,14 @@ class AsyncRemembering:
             return settling.report()
 
         return await self._database.write(work)
+
+
+def _by_pair(facts: Iterable[Fact]) -> dict[Pair, list[Fact]]:
+    """Return facts by subject and attribute, those that began last first."""
+    found: dict[Pair, list[Fact]] = {}
+    for fact in sorted(facts, key=lambda fact: (fact.valid_from, fact.id), reverse=True):
+        found.setdefault((fact.subject, fact.attribute), []).append(fact)
+    return found
 
 
 def _known(entity: Entity, held: Held) -> KnownEntity:

@@ -6,20 +6,21 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from graph_memory._async.ledger.reader import AsyncReader
-from graph_memory._async.storage.database import AsyncDatabase
-from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, from_optional_micros
+from graph_memory._async.storage.database import APPLICATION, AsyncDatabase
+from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, from_optional_micros, to_micros
 from graph_memory.domain.records import Fact
 from graph_memory.ledger import change_log
 from graph_memory.ledger.change_log import EVENT_KINDS, LedgerChange, LedgerEvent, Links
-from graph_memory.ledger.records import ChangeEvent, ChangeKind
+from graph_memory.ledger.cursors import Position
+from graph_memory.ledger.records import ChangeEvent, ChangeKind, Clock
 from graph_memory.ledger.rows import fact_from_row
 
 # The factor by which the next read is larger, where a read gave too few changes.
 _GROWTH = 4
 
 
-class AsyncChanges:
-    """The changes of a tenant, or of one of its subjects, in the half-open interval [since, until) (UTC).
+class AsyncChangeLog:
+    """The changes of a tenant, or of one subject of it, in a half-open interval.
 
     `known_at`: use the state of the ledger at that instant (UTC); None: its present state.
     """
@@ -30,7 +31,7 @@ class AsyncChanges:
         reader: AsyncReader,
         tenant: str,
         *,
-        since: datetime,
+        after: Position,
         until: datetime | None,
         subject: str | None,
         attributes: list[str] | None,
@@ -45,14 +46,18 @@ class AsyncChanges:
         self._known_at = known_at
         new = kinds & EVENT_KINDS["recorded"]
         self._new = None if new == EVENT_KINDS["recorded"] else sorted(new)
-        self._window = {"tenant": tenant, "since": since, "until": until, "attributes": attributes}
+        self._after = after
+        self._window = {"tenant": tenant, "since": after.instant, "until": until, "attributes": attributes}
 
-    async def recorded(self, limit: int) -> list[ChangeEvent]:
-        """Return the first changes of the ledger, in the order in which they were recorded."""
+    async def recorded(self, limit: int) -> tuple[list[ChangeEvent], Position | None]:
+        """Return the first changes of the ledger, in the order of recording, and the place of the last one.
+
+        The place is None where there are no more.
+        """
         if self._subject is not None:
             read = await self._database.read("read/recorded_of", subject=self._subject, **self._window)
             return await self._events(await self._ledger_changes(LedgerEvent(*row) for row in read), limit)
-        wanted = limit
+        wanted = limit + 1
         while True:
             found = [
                 [LedgerEvent(way, *row) for row in await self._database.read(name, limit=wanted, **window)]
@@ -67,7 +72,7 @@ class AsyncChanges:
             changes = await self._ledger_changes(
                 change for of_way in found for change in of_way if end is None or change.at < end
             )
-            if end is None or len(changes) >= limit:
+            if end is None or len(changes) > limit:
                 return await self._events(changes, limit)
             wanted *= _GROWTH
 
@@ -78,15 +83,23 @@ class AsyncChanges:
         links = {id_: Links(*row) for id_, *row in await self._database.read("read/changes", ids=ids)}
         found = (change_log.ledger_change(event, links[event.fact_id]) for event in events)
         wanted = [change for change in found if change is not None and change.kind in self._kinds]
-        return sorted(wanted, key=lambda change: change.order)
+        ordered = sorted(wanted, key=lambda change: change.order)
+        return [change for change in ordered if self._after.precedes(*change.order)]
 
-    async def _events(self, changes: Sequence[LedgerChange], limit: int) -> list[ChangeEvent]:
+    async def _events(
+        self, changes: Sequence[LedgerChange], limit: int
+    ) -> tuple[list[ChangeEvent], Position | None]:
         ids = {id_ for change in changes[:limit] for id_ in change.ids}
         facts = {id_: fact for id_, (_, fact) in (await self._reader.facts(sorted(ids), self._known_at)).items()}
-        return [change.event(facts) for change in changes[:limit]]
+        events = [change.event(facts) for change in changes[:limit]]
+        if len(changes) <= limit:
+            return events, None
+        return events, Position(Clock.RECORDED, *changes[limit - 1].order)
 
-    async def valid(self, limit: int, attributes: Sequence[str]) -> list[ChangeEvent]:
-        """Return the first changes by valid time, in their order.
+    async def valid(self, limit: int, attributes: Sequence[str]) -> tuple[list[ChangeEvent], Position | None]:
+        """Return the first changes of what holds, in the order of valid time, and the place of the last one.
+
+        The place is None where there are no more.
 
         Args:
             limit: the most changes to return.
@@ -94,9 +107,9 @@ class AsyncChanges:
         """
         if self._subject is not None:
             read = await self._database.read("read/bounds_of", subject=self._subject, **self._window)
-            return (await self._slot_changes({(at, slot) for at, slot in read}))[:limit]
+            return self._first(await self._slot_changes({(at, slot) for at, slot in read}), limit)
         window = {**self._window, "attributes": attributes}
-        wanted = limit
+        wanted = limit + 1
         while True:
             bounds: set[tuple[int, str]] = set()
             instants: dict[tuple[str, str], list[int]] = {}
@@ -106,9 +119,15 @@ class AsyncChanges:
                     instants.setdefault((name, attribute), []).append(at)
             end = change_log.complete(instants.values(), wanted)
             events = await self._slot_changes({b for b in bounds if end is None or b[0] < end})
-            if end is None or len(events) >= limit:
-                return events[:limit]
+            if end is None or len(events) > limit:
+                return self._first(events, limit)
             wanted *= _GROWTH
+
+    def _first(self, events: list[ChangeEvent], limit: int) -> tuple[list[ChangeEvent], Position | None]:
+        if len(events) <= limit:
+            return events, None
+        last = events[limit - 1]
+        return events[:limit], Position(Clock.VALID, to_micros(last.at), change_log.place(last))
 
     async def _slot_changes(self, bounds: Collection[tuple[int, str]]) -> list[ChangeEvent]:
         ordered = sorted(bounds)
@@ -135,8 +154,21 @@ class AsyncChanges:
         return found
 
     def _chosen(self, events: Iterable[ChangeEvent | None]) -> list[ChangeEvent]:
-        return change_log.in_order(event for event in events if event is not None and event.kind in self._kinds)
+        wanted = (event for event in events if event is not None and event.kind in self._kinds)
+        return [
+            event
+            for event in change_log.in_order(wanted)
+            if self._after.precedes(to_micros(event.at), change_log.place(event))
+        ]
 
 
 def _just_before(at: datetime) -> datetime:
     return at if at == FIRST_INSTANT else at - MICROSECOND
+
+
+async def open_since(database: AsyncDatabase) -> datetime:
+    """Return the instant from which on a write may still come: none of those under way began earlier."""
+    # Now is read first: what is not under way afterwards has an instant after it, or is done and will be read.
+    [[name, now]] = await database.read("admin/clock")
+    [[earliest]] = await database.read("admin/open_writes", database=name, application=APPLICATION)
+    return from_micros(now if earliest is None else min(now, earliest))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from graph_memory._async.ledger.snapshots import AsyncSnapshots
 from graph_memory._async.storage.database import AsyncDatabase
+from graph_memory.domain.identifiers import relationship_type
 from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, from_optional_micros
 from graph_memory.domain.records import Citation, Episode, Explanation, Fact
 from graph_memory.episodes.rows import episode_from_row
@@ -24,6 +27,7 @@ class AsyncReader:
     def __init__(self, database: AsyncDatabase, tenant: str) -> None:
         self._database = database
         self._tenant = tenant
+        self._snapshots = AsyncSnapshots(database)
 
     async def holding(
         self, slots: Sequence[str], at: datetime | None, known_at: datetime | None
@@ -31,18 +35,63 @@ class AsyncReader:
         """Return the fact, or end, that holds in each slot at an instant, in the order of the slots."""
         found: list[Fact | None] = [None] * len(slots)
         if slots:
-            for position, *row in await self._read("read/as_of", known_at, slots=slots, at=at):
+            for position, *row in await self._snapshots.of_slots("read/as_of", slots, known_at, at=at):
                 found[position] = self._fact(row)
         return found
 
     async def state(
         self, subjects: Sequence[str], attributes: list[str] | None, at: datetime | None, known_at: datetime | None
     ) -> list[Fact]:
-        """Return the facts and ends that hold of subjects at an instant; `attributes` None: of all attributes."""
-        found = await self._read(
-            "read/state", known_at, tenant=self._tenant, subjects=subjects, attributes=attributes, at=at
-        )
-        return [self._fact(row) for row in found]
+        """Return what holds of subjects at an instant, ends included, in all of their slots or in some."""
+        about = {"tenant": self._tenant, "subjects": subjects, "attributes": attributes}
+        found = await self._snapshots.of_subjects("read/state", known_at, **about, at=at)
+        if found is not None:
+            return [self._fact(row) for _, *row in found]
+        slots = [slot for slot, _ in await self.slots(subjects, attributes)]
+        while True:
+            held = await self.holding(slots, at, known_at)
+            now = [slot for slot, _ in await self.slots(subjects, attributes)]
+            if now == slots:
+                return [fact for fact in held if fact is not None]
+            slots = now
+
+    async def latest(
+        self,
+        subjects: Sequence[str],
+        attributes: Iterable[str] | None,
+        at: datetime | None,
+        known_at: datetime | None,
+        limit: int,
+    ) -> tuple[list[Fact], dict[tuple[str, str], int]]:
+        """Return what holds of subjects at an instant, ends left out: of each attribute those that began last.
+
+        Args:
+            subjects: keys of entities.
+            attributes: their names; None: all.
+            at: the instant; None: now.
+            known_at: by what the ledger knew at this instant, for which all of them are read; None: now.
+            limit: how many of an attribute of a subject at the most.
+
+        Returns:
+            The facts, and how many there are by subject and attribute.
+        """
+        facts: list[Fact] = []
+        totals: Counter[tuple[str, str]] = Counter()
+        if known_at is None:
+            types = None if attributes is None else [relationship_type(name) for name in attributes]
+            for total, *row in await self._database.read(
+                "read/latest", tenant=self._tenant, subjects=subjects, types=types, at=at, limit=limit
+            ):
+                facts.append(self._fact(row))
+                totals[facts[-1].subject, facts[-1].attribute] = total
+            return facts, totals
+        names = None if attributes is None else list(attributes)
+        state = [fact for fact in await self.state(subjects, names, at, known_at) if not fact.ended]
+        for fact in sorted(state, key=lambda fact: (fact.valid_from, fact.id), reverse=True):
+            totals[fact.subject, fact.attribute] += 1
+            if totals[fact.subject, fact.attribute] <= limit:
+                facts.append(fact)
+        return facts, totals
 
     def _fact(self, row: Sequence[Any]) -> Fact:
         valid_from, valid_to, *entry = row
@@ -72,7 +121,9 @@ class AsyncReader:
         """Return the segments of slots in time order; `joined`: those that touch and have equal values as one."""
         entries: dict[str, list[Any]] = {}
         by_slot: dict[int, list[Entry]] = {}
-        for position, *entry in await self._read("read/history", known_at, slots=slots):
+        if not slots:
+            return []
+        for position, *entry in await self._snapshots.of_slots("read/history", slots, known_at):
             entries[entry[0]] = entry
             by_slot.setdefault(position, []).append(entry_from_row(slots[position], entry))
         pieces: list[Segment] = []
@@ -80,6 +131,18 @@ class AsyncReader:
             pieces += coalesce(segments(of_slot)) if joined else segments(of_slot)
         pieces.sort(key=lambda piece: (piece.valid_from, piece.entry.slot))
         return [fact_from_row(self._tenant, p.valid_from, p.valid_to, entries[p.entry.id]) for p in pieces]
+
+    async def history_of(
+        self, subject: str, attribute: str, known_at: datetime | None, joined: bool
+    ) -> list[Fact]:
+        """Return the segments of all values of an attribute of cardinality many, as `history` does."""
+        slots = [slot for slot, _ in await self.slots([subject], [attribute])]
+        while True:
+            history = await self.history(slots, known_at, joined)
+            now = [slot for slot, _ in await self.slots([subject], [attribute])]
+            if now == slots:
+                return history
+            slots = now
 
     async def facts(self, ids: Sequence[str], known_at: datetime | None = None) -> dict[str, tuple[str, Fact]]:
         """Return the facts that exist, by id, each with its slot's key and its first segment.

@@ -10,12 +10,13 @@ from graph_memory._async.schema.cardinalities import AsyncAttributes
 from graph_memory._async.storage.database import AsyncDatabase
 from graph_memory.context.records import Note, NoteKind, Role
 from graph_memory.context.selection import (
+    MAX_FACTS,
     Answers,
     Pair,
     Picked,
     changed_of_all,
-    having,
-    meet,
+    facts_with_value,
+    hold_at_once,
     naming,
     of_many,
     of_timeline,
@@ -74,7 +75,7 @@ class AsyncAnswering:
         if asked.until_now:
             window = Period(now or await self.now())
         if not asked.routing.attributes:
-            return Answers(await self._whole(asked, window, now))
+            return await self._whole(asked, window, now)
         await self._attributes.look_up((*asked.routing.attributes, *asked.onward))
         if asked.inward:
             return await self._inward(asked, window, now)
@@ -116,29 +117,31 @@ class AsyncAnswering:
         one = [(s, a) for s in routing.subjects for a in routing.attributes if self.is_one(a)]
         many = [a for a in routing.attributes if not self.is_one(a)]
         if routing.intent in AT_ONCE or (routing.intent is Intent.WHO_SAID and not asked.names_value):
-            held = await self._held(one, list(routing.subjects), many, window, now, routing.known_at)
-            return Answers([Picked(fact, Role.ANSWER) for fact in held])
+            held, total = await self._held(one, list(routing.subjects), many, window, now, routing.known_at)
+            return Answers([Picked(fact, Role.ANSWER) for fact in held], total=total)
         instant = now or await self.now()
         found = Answers()
         for pair in (*one, *((s, a) for s in routing.subjects for a in many)):
             await self._of_timeline(found, asked, pair, window, instant)
         return found
 
-    async def _whole(self, asked: Asked, window: Period | None, now: datetime | None) -> list[Picked]:
+    async def _whole(self, asked: Asked, window: Period | None, now: datetime | None) -> Answers:
         routing = asked.routing
         since = routing.intent is Intent.SINCE
         if routing.intent is Intent.CHANGED or since or (window is not None and window.end is not None):
             slots = [slot for slot, _ in await self._reader.slots(routing.subjects, None)]
             runs = await self._reader.history(slots, routing.known_at, joined=routing.intent not in AT_ONCE)
             if routing.intent is Intent.CHANGED:
-                return changed_of_all(sorted(runs, key=by_start), window)
+                return Answers(changed_of_all(sorted(runs, key=by_start), window))
             found = overlapping(runs, window or Period(now or await self.now()))
             found.sort(key=by_attribute)
         else:
             at = window.start if window is not None else now
-            found = await self._reader.state(routing.subjects, None, at, routing.known_at)
-            found = sorted(found, key=by_attribute)
-        return [Picked(f, Role.ANSWER, since=f.valid_from if since else None) for f in found if not f.ended]
+            found, totals = await self._reader.latest(routing.subjects, None, at, routing.known_at, MAX_FACTS)
+            held = sorted(found, key=by_attribute)
+            return Answers([Picked(fact, Role.ANSWER) for fact in held], total=sum(totals.values()))
+        held = [fact for fact in found if not fact.ended]
+        return Answers([Picked(f, Role.ANSWER, since=f.valid_from if since else None) for f in held])
 
     async def now(self) -> datetime:
         """Return now by the database's clock."""
@@ -159,29 +162,33 @@ class AsyncAnswering:
         window: Period | None,
         now: datetime | None,
         known_at: datetime | None,
-    ) -> list[Fact]:
-        """Return what holds at an instant, or at some instant of an interval."""
+    ) -> tuple[list[Fact], int]:
+        """Return what holds at an instant, or at some instant of an interval, and how many facts that are.
+
+        Of an attribute of cardinality many only the latest are returned, where there are more than can be shown.
+        """
         slots = [slot_key(self._tenant, subject, attribute) for subject, attribute in one]
         at = now if window is None else window.last
         held = [fact for fact in await self._reader.holding(slots, at, known_at) if fact is not None]
         if window is None or window.end is None:
-            state = await self._reader.state(subjects, many, at, known_at) if many else []
-            return [*held, *sorted((fact for fact in state if not fact.ended), key=by_attribute)]
+            if not many:
+                return held, len(held)
+            latest, totals = await self._reader.latest(subjects, many, at, known_at, MAX_FACTS)
+            return [*held, *sorted(latest, key=by_attribute)], len(held) + sum(totals.values())
         if not many and len(held) == len(slots) and all(fact.valid_from <= window.start for fact in held):
-            return held
+            return held, len(held)
         for subject in subjects:
             slots += [slot for slot, _ in (await self._reader.slots([subject], many) if many else [])]
         history = await self._reader.history(slots, known_at, joined=False)
         found = [fact for fact in overlapping(history, window) if not fact.ended or self.is_one(fact.attribute)]
-        return sorted(found, key=by_start)
+        return sorted(found, key=by_start), len(found)
 
     async def history(self, asked: Asked, subject: str, attribute: str, joined: bool = True) -> list[Fact]:
         """Return the segments of an attribute in time order; `joined` merges touching segments of equal value."""
+        known_at = asked.routing.known_at
         if self.is_one(attribute):
-            slots = [slot_key(self._tenant, subject, attribute)]
-        else:
-            slots = [slot for slot, _ in await self._reader.slots([subject], [attribute])]
-        return await self._reader.history(slots, asked.routing.known_at, joined)
+            return await self._reader.history([slot_key(self._tenant, subject, attribute)], known_at, joined)
+        return await self._reader.history_of(subject, attribute, known_at, joined)
 
     async def _of_timeline(
         self, found: Answers, asked: Asked, pair: Pair, window: Period | None, now: datetime
@@ -229,7 +236,7 @@ class AsyncAnswering:
         else:
             runs = await self._reader.history(slots, routing.known_at, joined=not at_once)
         if routing.intent not in REPLACING or asked.former:
-            return having(runs, routing.subjects, routing.intent, window, now)
+            return facts_with_value(runs, routing.subjects, routing.intent, window, now)
         timelines: dict[Pair, list[Fact]] = {}
         for run in runs:
             if self.is_one(run.attribute):
@@ -254,7 +261,7 @@ class AsyncAnswering:
             found.picked = [
                 pick
                 for pick in found.picked
-                if any(key == pick.fact.subject and meet(fact, pick.fact) for fact, key in spans)
+                if any(key == pick.fact.subject and hold_at_once(fact, pick.fact) for fact, key in spans)
             ]
         have = {(pick.fact.subject, pick.fact.attribute) for pick in found.picked}
         found.missing = [pair for pair in there.pairs if pair not in have | found.unsaid]

@@ -42,21 +42,31 @@ class AsyncSupporting:
         self._answering = answering
         self._tenant = tenant
 
-    async def holding(self, pairs: Sequence[Pair], at: datetime | None, known_at: datetime | None) -> list[Fact]:
-        """Return the facts of some subjects and attributes that hold at an instant (UTC; None: now), without ends.
+    async def holding(
+        self, pairs: Sequence[Pair], at: datetime | None, known_at: datetime | None
+    ) -> tuple[list[Fact], int]:
+        """Return the facts of some subjects and attributes that hold at an instant, and how many hold.
 
-        The order is by subject and attribute, so the writes of other tenants cannot change it.
+        Ends are left out. Of an attribute of cardinality many only the latest MAX_RELATED are returned. The order
+        is by subject and attribute, so the writes of other tenants cannot change it.
+
+        Args:
+            pairs: of a subject's key and an attribute's name.
+            at: the instant (UTC); None: now.
+            known_at: by what the ledger knew at this instant (UTC); None: now.
         """
         await self._attributes.look_up(attribute for _, attribute in pairs)
         slots = [slot_key(self._tenant, s, a) for s, a in pairs if self._answering.is_one(a)]
         held = [fact for fact in await self._reader.holding(slots, at, known_at) if fact is not None]
+        held = [fact for fact in held if not fact.ended]
+        total = len(held)
         many = [(s, a) for s, a in pairs if not self._answering.is_one(a)]
         if many:
-            state = await self._reader.state(
-                list(dict.fromkeys(s for s, _ in many)), list(dict.fromkeys(a for _, a in many)), at, known_at
-            )
-            held += [fact for fact in state if (fact.subject, fact.attribute) in many]
-        return sorted((fact for fact in held if not fact.ended), key=by_attribute)
+            subjects, attributes = sorted({s for s, _ in many}), sorted({a for _, a in many})
+            latest, totals = await self._reader.latest(subjects, attributes, at, known_at, MAX_RELATED)
+            held += [fact for fact in latest if (fact.subject, fact.attribute) in many]
+            total += sum(number for pair, number in totals.items() if pair in many)
+        return sorted(held, key=by_attribute), total
 
     async def past(self, asked: Asked, found: Sequence[Picked]) -> list[Picked]:
         """Return facts that held once, where a question names a value or asks who has it, and none holds now."""
@@ -90,10 +100,10 @@ class AsyncSupporting:
         known_at = asked.routing.known_at
         state: list[Fact] = []
         if not answered and asked.routing.subjects:
-            state += await self._reader.state(asked.routing.subjects, None, at, known_at)
+            state, _ = await self._reader.latest(asked.routing.subjects, None, at, known_at, MAX_RELATED)
         keys = referred([*(pick.fact for pick in found), *state])
         if keys and (asked.left or not answered):
-            state += await self._reader.state(keys, None, at, known_at)
+            state += (await self._reader.latest(keys, None, at, known_at, MAX_RELATED))[0]
         about = (*asked.possible, *(name for name in asked.routing.attributes if not answered))
         words = asked.left | {word for name in about for word in asked.lexicon.names.get(name, ())}
         have = {pick.fact.id for pick in found}

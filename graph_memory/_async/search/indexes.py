@@ -1,4 +1,4 @@
-"""The indexes behind searches: what state they are in, and how one takes the place of another."""
+"""The indexes behind searches: their state, and how a new index replaces the old one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
+from graph_memory._async.search.texts import AsyncTexts, SupersededTextsError
 from graph_memory._async.search.vectors import HARMLESS, AsyncVectors, SupersededGenerationError
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
-from graph_memory.errors import ConflictError, InvalidInputError, UnavailableError, brief
+from graph_memory.errors import ConflictError, UnavailableError
 from graph_memory.providers.embeddings import query_async
+from graph_memory.search.analysis import analyzer
 from graph_memory.search.index_generations import Generation, Generations, generations
 from graph_memory.storage.records import IndexInfo
 
@@ -21,19 +23,17 @@ _PAUSE = 0.2
 # waits for may itself wait until another one has planned the same query, which waits behind the drop: they stand
 # still, and Neo4j neither sees it nor ends it. So readers get the time to plan first.
 _PLANNED = 2.0
-_ADOPTED_AT_ONCE = 1000
 _GIVEN = ("language", "embedder", "dimension", "slot", "filtered")
-# How often a rebuild that finds another one in its way looks again.
+# A rebuild that meets another rebuild tries again this many times.
 _TRIES = 20
-# One takes a text for a single word, and to the others "Passport" is another word than "passport".
-_USELESS = {"keyword", "whitespace", "unicode_whitespace"}
 
 
 class AsyncIndexes:
     """The text index and the vector index of a database."""
 
-    def __init__(self, database: AsyncDatabase, vectors: AsyncVectors) -> None:
+    def __init__(self, database: AsyncDatabase, texts: AsyncTexts, vectors: AsyncVectors) -> None:
         self._database = database
+        self._texts = texts
         self._vectors = vectors
 
     async def all(self) -> list[IndexInfo]:
@@ -43,20 +43,20 @@ class AsyncIndexes:
 
     async def _info(self, kind: str, known: Generations) -> IndexInfo:
         active, building = known.active, known.building
-        is_vector = kind == "vector"
+        missing = self._vectors.missing if kind == "vector" else self._texts.missing
         return IndexInfo(
             kind=kind,
             name=active.name,
             language=active.language,
             embedder=active.embedder,
             dimension=active.dimension,
-            missing=await self._vectors.missing(active) if is_vector else 0,
+            missing=await missing(active),
             building=None if building is None else building.embedder or building.language,
-            left=await self._vectors.missing(building) if is_vector and building is not None else 0,
+            left=0 if building is None else await missing(building),
         )
 
     async def index_missing(self, limit: int | None) -> int:
-        """Make the vectors that are missing, of so many episodes at the most; return of how many."""
+        """Make missing vectors for at most `limit` episodes (None: for all); return for how many."""
         self._vectors.required()
         await self.adopt()
         generation = await self._vectors.ready()
@@ -74,41 +74,43 @@ class AsyncIndexes:
         return done
 
     async def adopt(self) -> None:
-        """Give episodes that an older program has stored since the migration what newer ones store with them."""
-        while strays := await self._database.read("index/strays", limit=_ADOPTED_AT_ONCE):
-            for tenant, ids in strays:
-                await self._adopt(tenant, ids)
-
-    async def _adopt(self, tenant: str, ids: list[str]) -> None:
-        async def work(transaction: AsyncTransaction) -> None:
-            adopted = await transaction.run("write/adopt", tenant=tenant, ids=ids)
-            turns = {id_: session for id_, session in adopted if session is not None}
-            if turns:
-                sessions = sorted({*turns.values()})
-                await transaction.run("write/link", tenant=tenant, sessions=sessions, ids=list(turns))
-
-        await self._database.write(work)
+        """Make up for what others have left out of the text index: older programs, and rebuilds as they ended."""
+        await self._texts.adopt()
+        known = await self._texts.generations(again=True)
+        with suppress(SupersededTextsError):
+            while await self._texts.catch_up(known.active):
+                pass
 
     async def rebuild_text(self, language: str, progress: IndexProgress | None) -> None:
         """Build the text index anew with the analyzer of a language; the old one serves until it is done."""
-        found = await self._database.run_alone(
-            "CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer RETURN analyzer"
-        )
-        analyzers = {name for (name,) in found} - _USELESS
-        if language not in analyzers:
-            raise InvalidInputError(
-                f"language {brief(language)} is none that searches can use: use {', '.join(sorted(analyzers))}"
-            )
+        analyzer(language)
+        await self.adopt()
         old, building = await self._begin_text(language)
         try:
-            await self._filled(building.name, progress)
+            await self._fill_text(building, progress)
+            await self._filled(building.name)
         except UnavailableError:
             await self._give_up("text", building)
             raise
+        except SupersededTextsError:
+            raise _taken_over() from None
         if not await self._switch("text", building):
             raise _taken_over()
         await asyncio.sleep(_PLANNED)
-        await self._drop(old.name)
+        # What was recorded by whoever did not know yet that it was being built.
+        with suppress(SupersededTextsError):
+            await self._fill_text(building, None)
+        await self._tidy("text", old, building)
+
+    async def _fill_text(self, building: Generation, progress: IndexProgress | None) -> None:
+        total = await self._texts.missing(building)
+        done = 0
+        while some := await self._texts.catch_up(building):
+            done += some
+            if progress is not None and done < total:
+                progress(100 * done // total, 100)
+        if progress is not None:
+            progress(100, 100)
 
     async def _begin_text(self, language: str) -> tuple[Generation, Generation]:
         """Return the index in use, and the one that is being built from now on."""
@@ -121,13 +123,12 @@ class AsyncIndexes:
                 # What a rebuild left behind that was killed would stand where the new index has to be.
                 for (name,) in await self._database.run_alone_template("index/others", active=active.name):
                     await self._drop(name)
-                # Two indexes of the same properties in the same order cannot be.
-                properties = "e.text, e.tenant_token" if building.slot == "a" else "e.tenant_token, e.text"
+                await self._clear(building)
                 await self._database.run_alone(
-                    "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (e:Episode) "
-                    f"ON EACH [{properties}] OPTIONS $options",
+                    "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (p:Passage) "
+                    f"ON EACH [p.{building.terms_property}] OPTIONS $options",
                     name=building.name,
-                    options={"indexConfig": {"fulltext.analyzer": language}},
+                    options={"indexConfig": {"fulltext.analyzer": "whitespace"}},
                 )
 
             building = await self._begin("text", active, prepare, language=language)
@@ -135,27 +136,25 @@ class AsyncIndexes:
                 return active, building
         raise _taken_over()
 
-    async def _filled(self, name: str, progress: IndexProgress | None) -> None:
+    async def _filled(self, name: str) -> None:
         while True:
             found = await self._database.run_alone_template("index/population", index=name)
             if not found:
                 raise _taken_over()
-            [[state, percent]] = found
-            if progress is not None:
-                progress(int(percent), 100)
+            [[state, _]] = found
             if state == "ONLINE":
                 return
             if state == "FAILED":
-                raise UnavailableError(f"Neo4j could not build the index {name}: its log says why")
+                raise UnavailableError(f"Neo4j could not build the index {name}: look into its log, and try again")
             await asyncio.sleep(_PAUSE)
 
     async def rebuild_vectors(self, progress: IndexProgress | None) -> int:
-        """Make the vectors of all episodes anew with this embedder; the old ones serve until all are there.
+        """Rebuild the vectors of all episodes with this embedder; searches use the old ones until it is done.
 
-        A rebuild by the same embedder that was broken off goes on where it was.
+        An interrupted rebuild by the same embedder goes on where it stopped.
 
         Returns:
-            How many episodes could not be given any.
+            The number of episodes that got no vectors.
         """
         self._vectors.required()
         if await self._vectors.generations(again=True) is None:
@@ -171,7 +170,7 @@ class AsyncIndexes:
         if known is None or known.active.number != building.number:
             raise _taken_over()
         if switched:
-            await self._tidy(old, building)
+            await self._tidy("vector", old, building)
         return failed
 
     async def _begin_vectors(self) -> tuple[Generation, Generation]:
@@ -218,7 +217,7 @@ class AsyncIndexes:
                 progress(done, max(total, done))
 
     async def _end_other(self, kind: str, known: Generations) -> None:
-        """End the rebuild that is under way, if one is; it finds that out by its generation."""
+        """End a running rebuild, if there is one; it notices this by its generation."""
         building = known.building
         if building is not None:
             await self._database.write(lambda transaction: _end(transaction, kind, building))
@@ -248,18 +247,18 @@ class AsyncIndexes:
         return await self._database.write(work)
 
     async def _switch(self, kind: str, building: Generation) -> bool:
-        """Put an index in use; returns False where its rebuild is over, or another has put it in use."""
+        """Put an index in use; return False if its rebuild was ended, or the index is in use already."""
 
         async def work(transaction: AsyncTransaction) -> bool:
             return bool(await transaction.run("index/switch", kind=kind, generation=building.number))
 
         return await self._database.write(work)
 
-    async def _tidy(self, old: Generation, active: Generation) -> None:
-        """Remove the vectors that were in use before; the next rebuild does it where one has begun by now."""
+    async def _tidy(self, kind: str, old: Generation, active: Generation) -> None:
+        """Remove what was in use before; the next rebuild does it where one has begun by now."""
 
         async def work(transaction: AsyncTransaction) -> None:
-            [[number, building]] = await transaction.run("index/hold", kind="vector")
+            [[number, building]] = await transaction.run("index/hold", kind=kind)
             if number == active.number and building is None:
                 await self._clear(old)
 
@@ -272,9 +271,9 @@ class AsyncIndexes:
             await self._database.write(lambda transaction: _end(transaction, kind, building))
 
     async def _clear(self, generation: Generation) -> None:
-        """Remove an index and its vectors; only under the lock on the index, and where nobody uses them."""
+        """Remove an index and what it holds; only under the lock on the index, and where nobody uses it."""
         await self._drop(generation.name)
-        await self._database.run_alone_template("index/clear", property=generation.embedding_property)
+        await self._database.run_alone_template("index/clear", property=generation.indexed_property)
 
     async def _drop(self, name: str) -> None:
         await self._database.run_alone("DROP INDEX $name IF EXISTS", name=name)
@@ -285,4 +284,4 @@ async def _end(transaction: AsyncTransaction, kind: str, building: Generation) -
 
 
 def _taken_over() -> ConflictError:
-    return ConflictError("another rebuild of this index has begun since: this one is over")
+    return ConflictError("another rebuild of this index has begun: this one stops, wait for the other")

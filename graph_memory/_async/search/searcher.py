@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from graph_memory._async.search.texts import AsyncTexts
 from graph_memory._async.search.vectors import AsyncVectors
 from graph_memory._async.storage.database import AsyncDatabase
 from graph_memory._async.storage.driver_errors import AwayError
 from graph_memory.domain.json_values import frozen
 from graph_memory.episodes.rows import episode_from_row
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError
+from graph_memory.search.analysis import Analyzer
 from graph_memory.search.excerpts import excerpt
 from graph_memory.search.index_generations import Generation
 from graph_memory.search.passages import MOST_SCANNED, scan_limit
-from graph_memory.search.query import Search, SearchMode, lucene_query
+from graph_memory.search.query import Search, SearchMode
 from graph_memory.search.ranking import (
     NOTHING,
     POOL,
@@ -29,14 +32,17 @@ from graph_memory.search.ranking import (
 )
 from graph_memory.search.records import Evidence
 from graph_memory.search.rows import supported_from_rows
+from graph_memory.search.term_index import MOST_COUNTED, lucene_query, score, tokens_of, weights
 
 _log = logging.getLogger(__name__)
 
 # A few more than are wanted are asked for, so that a few equals at the end are put in order; then many more where
 # too few count.
 _SPARE = 14
+# Of passages more, since the index does not rank them as they are ranked here, and an episode may have many.
+_PASSAGES = 4
 _GROWTH = 8
-# Where so few episodes count, their passages are compared one by one.
+# Where so few episodes count, their passages are compared one by one; where more do, it is asked of each hit.
 _FEW = 1000
 _NEAREST = {"a": "evidence/nearest_a", "b": "evidence/nearest_b"}
 
@@ -44,8 +50,9 @@ _NEAREST = {"a": "evidence/nearest_a", "b": "evidence/nearest_b"}
 class AsyncSearcher:
     """The search of one tenant."""
 
-    def __init__(self, database: AsyncDatabase, vectors: AsyncVectors, tenant: str) -> None:
+    def __init__(self, database: AsyncDatabase, texts: AsyncTexts, vectors: AsyncVectors, tenant: str) -> None:
         self._database = database
+        self._texts = texts
         self._vectors = vectors
         self._tenant = tenant
 
@@ -54,6 +61,10 @@ class AsyncSearcher:
         ids = None if search.about is None else await self._about(search)
         if ids == []:
             return []
+        if ids is not None and len(ids) > _FEW:
+            ids = None
+        else:
+            search = replace(search, about=None)
         wanted = max(search.k, POOL)
         vector = await self._meaning(search, ids, wanted)
         text = NOTHING if search.mode is SearchMode.VECTOR else await self._words(search, ids, wanted)
@@ -65,7 +76,7 @@ class AsyncSearcher:
         recorded_at = dict(turn for found in beside.values() for turn in found)
         recorded_at |= {hit.id: hit.recorded_at for hit in hits}
         best = ranked(with_neighbours(parts, others, search.neighbours), recorded_at, search.k)
-        return await self._evidence(search, best, {hit.id: hit for hit in vector.hits})
+        return await self._evidence(search, best, {hit.id: hit for hit in (*vector.hits, *text.hits)})
 
     async def _beside(
         self, search: Search, ids: list[str] | None, turns: list[str]
@@ -77,8 +88,9 @@ class AsyncSearcher:
         return {turn: [(id_, at) for id_, at in beside] for turn, beside in found}
 
     async def _about(self, search: Search) -> list[str]:
+        """Return the episodes that support facts of an entity, or with it, up to one more than a few."""
         found = await self._database.read(
-            "evidence/about", tenant=self._tenant, key=search.about, known_at=search.known_at
+            "evidence/about", tenant=self._tenant, key=search.about, known_at=search.known_at, limit=_FEW + 1
         )
         return [id_ for (id_,) in found]
 
@@ -124,7 +136,8 @@ class AsyncSearcher:
             "vector": vector,
             **search.filters,
         }
-        if ids is not None and len(ids) <= _FEW:
+        if ids is not None:
+            del parameters["about"]
             return _found(await self._database.read("evidence/scan_of", **parameters, ids=ids, limit=wanted))
         if generation.filtered:
             name = _NEAREST[generation.slot]
@@ -149,21 +162,41 @@ class AsyncSearcher:
         return total, of_tenant
 
     async def _words(self, search: Search, ids: list[str] | None, wanted: int) -> Found:
-        query = lucene_query(self._tenant, search.query)
-        if query is None:
+        """Return the hits by words; a rebuild that ends meanwhile makes it ask again."""
+        known = await self._texts.generations()
+        found = await self._worded(search, ids, wanted, known.active)
+        while found is None:
+            known = await self._texts.generations(again=True)
+            found = await self._worded(search, ids, wanted, known.active)
+        return found
+
+    async def _worded(self, search: Search, ids: list[str] | None, wanted: int, index: Generation) -> Found | None:
+        """Return the hits of a text index, ranked by counts over the tenant; None where it is not in use."""
+        tokens = tokens_of(self._tenant, search.query, index)
+        if not tokens:
             return NOTHING
+        asked = {"tenant": self._tenant, "generation": index.number}
+        counted = await self._database.read("evidence/statistics", **asked, tokens=tokens, limit=MOST_COUNTED)
+        if not counted:
+            return None
+        [[total, counts]] = counted
+        weighed = weights(dict(counts), total)
+        if not weighed:
+            return NOTHING
+        query = lucene_query(weighed)
 
         async def read(limit: int) -> Found:
-            found = await self._database.read(
-                "evidence/words", tenant=self._tenant, query=query, limit=limit, ids=ids, **search.filters
+            [[returned, hits]] = await self._database.read(
+                "evidence/words", **asked, query=query, limit=limit, ids=ids, **search.filters
             )
-            return _found(found)
+            ranked = (Hit(id_, score(terms.split(), weighed), *rest) for id_, terms, *rest in hits)
+            return Found(best_first(ranked), returned)
 
         async def most() -> int:
-            [[episodes]] = await self._database.read("evidence/episodes")
-            return int(episodes)
+            total, _ = await self._passages(1)
+            return max(total, 1)
 
-        return await _grown(read, wanted, most)
+        return await _grown(read, wanted, most, wanted * _PASSAGES)
 
     async def _evidence(
         self, search: Search, best: Sequence[Ranked], passages: Mapping[str, Hit]
@@ -178,14 +211,15 @@ class AsyncSearcher:
                 "evidence/found_past", tenant=self._tenant, ids=ids, at=search.at, known_at=search.known_at
             )
         by_id = {row[1]: row for row in found}
+        language = Analyzer((await self._texts.generations()).active.language or "")
         evidence = []
         for one in best:
             facts, *columns = by_id[one.id]
             episode = episode_from_row(self._tenant, columns)
             # Words say best where in the text; without any, the passage whose vector was found.
-            passage = None if one.parts.get("text") else passages.get(one.id)
-            place = (0, None) if passage is None or passage.start is None else (passage.start, passage.end)
-            quote = excerpt(episode.text, search.query, *place)
+            passage = passages.get(one.id)
+            place = (0, None) if passage is None else (passage.start, passage.end)
+            quote = excerpt(episode.text, search.query, language, *place)
             evidence.append(
                 Evidence.model_construct(
                     episode=episode,
@@ -201,7 +235,10 @@ class AsyncSearcher:
 
 
 async def _grown(
-    read: Callable[[int], Awaitable[Found]], wanted: int, most: Callable[[], Awaitable[int]]
+    read: Callable[[int], Awaitable[Found]],
+    wanted: int,
+    most: Callable[[], Awaitable[int]],
+    first: int | None = None,
 ) -> Found:
     """Return what a reader finds, asked for more hits each time until enough of them count.
 
@@ -209,8 +246,9 @@ async def _grown(
         read: returns what an index gives where it is asked for so many hits.
         wanted: how many have to count.
         most: how many it can give at all. A server makes room for as many as it is asked for.
+        first: for how many it is asked first; None: a few more than are wanted.
     """
-    limit = wanted + _SPARE
+    limit = first or wanted + _SPARE
     found = await read(limit)
     if found.enough(limit, wanted):
         return found

@@ -1,4 +1,4 @@
-"""The vectors of episodes: made after an episode is stored, in batches, and compared with that of a query."""
+"""The vectors of episodes: makes them in batches after episodes are stored, and that of a query."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
+from graph_memory.domain.wording import counted
 from graph_memory.errors import GraphMemoryError, InvalidInputError, SchemaMismatchError, UnavailableError
 from graph_memory.providers.embeddings import Embedder, documents_async, query_async
 from graph_memory.search.index_generations import Generation, Generations, filters_by_tenant, generations
@@ -13,14 +14,14 @@ from graph_memory.search.passages import as_rows, passages
 
 _log = logging.getLogger(__name__)
 
-# Texts to a call of the model, and passages to a transaction.
+# Texts in one call of the model, and passages in one transaction.
 _BATCH = 64
-# What no model refuses: one that fails at this is away.
+# A text that no model refuses: a model that fails at it does not work at all.
 HARMLESS = "dimension"
 
 
 class SupersededGenerationError(Exception):
-    """The vectors of this generation are not wanted any more."""
+    """Another generation of vectors has replaced this one."""
 
 
 class AsyncVectors:
@@ -33,7 +34,7 @@ class AsyncVectors:
         self._index_exists = False
 
     def required(self) -> Embedder:
-        """Return the embedder; raises InvalidInputError where there is none."""
+        """Return the embedder; raises InvalidInputError if there is none."""
         if self.embedder is None:
             raise InvalidInputError(
                 "a search by vectors needs embeddings: open the memory with embeddings=, or set "
@@ -42,16 +43,16 @@ class AsyncVectors:
         return self.embedder
 
     async def generations(self, *, again: bool = False) -> Generations | None:
-        """Return whose vectors there are, or None where there are none; `again` reads it anew."""
+        """Return the generations of vectors; None: there are no vectors. `again` reads the database again."""
         if self._known is None or again:
             self._known = generations(await self._database.read("index/state")).get("vector")
         return self._known
 
     async def ours(self, *, again: bool = False) -> Generation | None:
-        """Return the generation in use, or None where there is none.
+        """Return the generation in use; None: there is none.
 
         Raises:
-            SchemaMismatchError: it is of another embedder.
+            SchemaMismatchError: another embedder made it.
         """
         known = await self.generations(again=again)
         if known is None:
@@ -61,8 +62,8 @@ class AsyncVectors:
             return await self.ours(again=True)
         if known.active.embedder != name:
             raise SchemaMismatchError(
-                f"the vectors of this database are from {known.active.embedder}, and those of {name} cannot be "
-                "compared with them: open it with the same embeddings, or run graph-memory index rebuild"
+                f"the vectors of this database are from {known.active.embedder}, and vectors of {name} cannot be "
+                "compared with them: use the same embeddings, or run graph-memory index rebuild"
             )
         return known.active
 
@@ -71,10 +72,10 @@ class AsyncVectors:
         return await query_async(self.required(), text, generation.dimension)
 
     async def ready(self) -> Generation:
-        """Return the generation in use, begun by this embedder if there is none.
+        """Return the generation in use; if there is none, begin one with this embedder.
 
         Raises:
-            SchemaMismatchError: it is of another embedder.
+            SchemaMismatchError: another embedder made it.
             UnavailableError: the model does not answer.
         """
         generation = await self.ours()
@@ -142,13 +143,13 @@ class AsyncVectors:
         )
 
     async def follow(self, tenant: str, texts: Mapping[str, str]) -> None:
-        """Make the vectors of episodes that were just stored; what fails is logged, and made up for later."""
+        """Make the vectors of episodes that were just stored; failures are logged, and tried again later."""
         if self.embedder is None or not texts:
             return
         try:
             await self.embed([(tenant, id_, text) for id_, text in texts.items()], await self.ready())
         except (GraphMemoryError, SupersededGenerationError) as error:
-            _log.warning("%d episodes of %s have no vectors yet: %s", len(texts), tenant, error)
+            _log.warning("no vectors yet for %s of %s: %s", counted(len(texts), "episode"), tenant, error)
 
     async def embed(self, episodes: Sequence[tuple[str, str, str]], generation: Generation) -> None:
         """Make the vectors of episodes, given as tenant, id and text.
@@ -182,7 +183,7 @@ class AsyncVectors:
 
         if not await self._database.write(work):
             self._known = None
-            raise SupersededGenerationError(f"vectors of generation {generation.number} are not wanted any more")
+            raise SupersededGenerationError(f"another generation has replaced generation {generation.number}")
 
     async def missing(self, generation: Generation) -> int:
         """Return how many episodes have no vectors of a generation yet."""
@@ -192,15 +193,16 @@ class AsyncVectors:
     async def catch_up(self, generation: Generation, limit: int, skip: int = 0) -> tuple[int, int]:
         """Make the vectors of some episodes that have none of a generation yet.
 
-        Where a batch fails, each of it is tried alone, so that one bad text keeps no other from it. After each
-        failure the model is asked for a harmless text, which tells one that it refuses from a model that is away.
+        If a batch fails, each of its episodes is tried alone, so that one bad text does not block the others.
+        After each failure the model gets a harmless text: that tells a refused text from a model that does not
+        work.
 
         Returns:
-            How many now have them, and how many could not be given any.
+            The number of episodes that got vectors, and the number that failed.
 
         Raises:
-            UnavailableError, InvalidInputError: the model fails at any text.
-            SupersededGenerationError: vectors of this generation are not wanted any more.
+            UnavailableError, InvalidInputError: the model fails at every text.
+            SupersededGenerationError: another generation has replaced this one.
         """
         found = await self._database.read(
             "index/missing", generation=generation.number, skip=skip, limit=min(limit, _BATCH)
@@ -211,7 +213,7 @@ class AsyncVectors:
         try:
             await self.embed(episodes, generation)
         except (UnavailableError, InvalidInputError) as error:
-            _log.info("vectors of %d episodes failed together, and are made one by one: %s", len(episodes), error)
+            _log.info("a batch of %d episodes got no vectors, trying one by one: %s", len(episodes), error)
         else:
             return len(episodes), 0
         failed = 0

@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 # How often a write is tried when another writer creates the same unique name first.
 _RACES = 10
+# By this the writes that are under way are told from all other transactions.
+APPLICATION = "graph-memory"
 
 
 class NothingToWriteError(Exception):
@@ -108,6 +110,7 @@ class AsyncDatabase:
         The driver does not retry after a lost race for a unique name, so this method does.
         """
 
+        @neo4j.unit_of_work(metadata={"application": APPLICATION})
         async def unit(transaction: AsyncManagedTransaction) -> T:
             return await work(AsyncTransaction(transaction))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 
 from neo4j import exceptions as driver_errors
 
@@ -16,6 +16,10 @@ OLDEST = (5, 26)
 _TRIES = 20
 _PAUSE = 0.25
 _LEASE_SECONDS = 60
+
+# What is done after the statements of a migration, such as what no statement can do. It calls its second argument
+# now and then, so that no other process takes over.
+Finish = Callable[[AsyncDatabase, Callable[[], Awaitable[None]]], Awaitable[None]]
 
 
 async def require_version(database: AsyncDatabase) -> None:
@@ -33,16 +37,24 @@ async def applied_migrations(database: AsyncDatabase) -> list[str]:
     return [id_ for [id_] in await database.read("admin/migrations")]
 
 
-async def migrate(database: AsyncDatabase) -> None:
+async def migrate(database: AsyncDatabase, finishes: Mapping[str, Finish]) -> None:
     """Apply the migrations that the database lacks, one process at a time.
 
     Two processes that create indexes at the same time would wait for each other's transactions, so a lease lets
     them take turns. Each statement may be run again, and each migration is recorded when it is done. A process
     that is stopped half-way therefore does no harm: another one continues when the lease has run out.
 
+    Args:
+        database: to bring up to date.
+        finishes: what is done after the statements of a migration, by its id; it may be done again.
+
     Raises:
         SchemaMismatchError: the database has migrations that this code does not know.
     """
+
+    async def held() -> None:
+        await _lease(database, holder)
+
     known = {name.removeprefix("migrations/"): name for name in template_names("migrations")}
     holder = new_id()
     if await _lacking(database, known.keys()):
@@ -55,6 +67,8 @@ async def migrate(database: AsyncDatabase) -> None:
             await _lease(database, holder)
             await _run(database, statement)
         await database.run_alone("CALL db.awaitIndexes(300)")
+        if lacking[0] in finishes:
+            await finishes[lacking[0]](database, held)
         await _record(database, lacking[0])
 
 

@@ -28,11 +28,11 @@ class AsyncTenantPart:
         self._database = services.database
         self._attributes = services.attributes
         self._queue = AsyncQueue(self._database, self.name)
-        self._episodes = AsyncEpisodes(self._database, self._queue, services.vectors, self.name)
+        self._episodes = AsyncEpisodes(self._database, self._queue, services.texts, services.vectors, self.name)
         self._ledger = AsyncLedger(self._database, self._attributes, self.name)
         self._entities = AsyncEntities(self._database, self.name)
         self._reader = AsyncReader(self._database, self.name)
-        self._searcher = AsyncSearcher(self._database, services.vectors, self.name)
+        self._searcher = AsyncSearcher(self._database, services.texts, services.vectors, self.name)
 
     async def _following(
         self,

@@ -1,4 +1,4 @@
-"""What a tenant's memory can be told of entities themselves: names, aliases, and that two are one."""
+"""Writes about entities: names, aliases, merges."""
 
 from __future__ import annotations
 
@@ -22,22 +22,23 @@ class AsyncTenantEntities(AsyncTenantPart):
     async def name_entity(
         self, key: str, name: str | None = None, aliases: Iterable[str] = (), kind: str | None = None
     ) -> Entity:
-        """Say what an entity is called; it is created on first use, and what is left out stays.
+        """Give an entity a name, aliases and a kind. The first use creates it. Arguments left out change nothing.
 
-        An alias names one entity of a kind; entities of different kinds may share one, and one without a kind
-        shares none. Names are looked up like aliases, and any number of entities may have the same.
+        An alias names one entity of a kind. Entities of different kinds may share an alias; an entity without a
+        kind shares none. Any number of entities may have the same name; names are looked up like aliases.
 
         Args:
-            key: of the entity.
-            name: for people; takes the place of the one it has.
-            aliases: other names, beside those that it has; 1,000 at the most.
-            kind: what it is, such as `Company`, beside what it is already; it becomes a label.
+            key: key of the entity.
+            name: its new name for people; it replaces the old name.
+            aliases: aliases to add; an entity has at most 1,000.
+            kind: a kind to add, such as `Company`; it becomes a label.
 
         Returns:
             The entity as it is now.
 
         Raises:
-            ConflictError: another entity of the kind has an alias, or it was merged into another.
+            ConflictError: another entity of the kind has one of the aliases, or this one was merged into another.
+            InvalidInputError: a key, name, alias or kind is not allowed, or the schema does not declare the kind.
         """
         said = naming(key, name, listed("aliases", aliases), self._kinds(kind))
 
@@ -51,7 +52,7 @@ class AsyncTenantEntities(AsyncTenantPart):
         return await self._database.write(work)
 
     async def remove_alias(self, key: str, alias: str) -> Entity:
-        """Say that an entity is not called so; an alias that it does not have changes nothing.
+        """Remove an alias of an entity and return the entity; removing an alias that it lacks changes nothing.
 
         Raises:
             NotFoundError: the entity does not exist.
@@ -71,16 +72,16 @@ class AsyncTenantEntities(AsyncTenantPart):
         return await self._hinting(lambda: self._database.write(work))
 
     async def merge_entities(self, a: str, b: str, *, episode: Episode | str) -> Merge:
-        """Say that two entities are one: `b` is merged into `a`, in one transaction.
+        """Merge entity `b` into entity `a`, in one transaction, because the two are the same.
 
-        Every live fact about `b`, or with `b` as its value, is retracted and said of `a` instead, with its
-        interval and episodes; where `a` has something else of the same start, it becomes a candidate for review.
-        The names of `b` and its key become aliases of `a`. From then on `b` leads to `a`, and what names `b` in a
-        write is refused. Answers as known before do not change.
+        Every live fact about `b`, or with `b` as its value, is retracted and asserted about `a`, with its interval
+        and episodes. A fact that conflicts with a fact of `a` with the same start becomes a candidate for review.
+        The names and the key of `b` become aliases of `a`. From then on `b` leads to `a`, and a write that names
+        `b` is refused. Answers as known before the merge do not change.
 
         Args:
-            a: key of the entity that stays.
-            b: key of the one that is merged into it; 10,000 live facts may speak of it.
+            a: key of the entity that is kept.
+            b: key of the entity that is merged into it; at most 10,000 live facts may be about it.
             episode: the episode that says so, or its id.
 
         Returns:
@@ -88,7 +89,7 @@ class AsyncTenantEntities(AsyncTenantPart):
 
         Raises:
             ConflictError: one of them is merged already, or they are of different kinds.
-            InvalidInputError: too many facts speak of `b`, or they are one key.
+            InvalidInputError: too many facts are about `b`, or the keys are equal.
             NotFoundError: one of them, or the episode, does not exist.
         """
         cited = episode_of(self.name, episode)
@@ -96,27 +97,28 @@ class AsyncTenantEntities(AsyncTenantPart):
         return await self._hinting(lambda: self._merges.merge(kept, merged, cited))
 
     async def undo_merge(self, id: str, *, episode: Episode | str) -> Merge:
-        """Say that two entities that were merged are two after all.
+        """Undo a merge: the two entities are two again.
 
-        What was moved is said of the entity merged again, and what waits for review from the merge is withdrawn.
-        Facts that were changed since stay, as do those that were said of the other since; `stayed` tells which did
-        not go back. Names, aliases and kinds return, but for an alias that somebody else has by now.
+        The moved facts are asserted again about the merged entity, and candidates for review from the merge are
+        withdrawn. Facts that were changed since, or asserted about the kept entity since, stay there; `stayed`
+        lists the moved facts that did not go back. Names, aliases and kinds return, except an alias that another
+        entity has now.
 
         Args:
-            id: of the merge.
-            episode: the episode behind it, or its id.
+            id: id of the merge.
+            episode: the episode that says so, or its id.
 
         Returns:
             The merge, with `undone_at`; undoing it twice changes nothing.
 
         Raises:
-            ConflictError: a later merge moved on what this one had moved: that is to be undone first.
+            ConflictError: a later merge moved the facts again and must be undone first, or later facts conflict.
             NotFoundError: the merge or the episode does not exist.
         """
         return await self._merges.undo(identifiers.label(id, "merge id"), episode_of(self.name, episode))
 
     async def merges(self) -> list[Merge]:
-        """Return all merges in the order in which they were recorded, those that were undone included."""
+        """Return all merges in the order of recording, undone merges too."""
         return await self._merges.all()
 
     @property
@@ -124,7 +126,7 @@ class AsyncTenantEntities(AsyncTenantPart):
         return AsyncMerges(self._database, self._entities, self._attributes.schema, self.name)
 
     def _kinds(self, kind: str | None) -> tuple[str, ...]:
-        """Return a kind with the declared kinds of which it is one too."""
+        """Return a kind with its declared base kinds."""
         schema = self._attributes.schema
         if kind is None or schema is None:
             return () if kind is None else (kind,)

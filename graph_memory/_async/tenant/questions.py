@@ -1,15 +1,16 @@
-"""From a question to the smallest cited context: exact state first, the graph and the evidence in support."""
+"""From a question to the smallest cited context: exact state first, then related facts and evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
 from graph_memory._async.questions.answers import AsyncAnswering
 from graph_memory._async.questions.interpreter import AsyncAsking
 from graph_memory._async.questions.llm_reader import AsyncQuestionReader
-from graph_memory._async.questions.pipeline import MAX_EVIDENCE, AsyncContexts
+from graph_memory._async.questions.pipeline import AsyncContexts
 from graph_memory._async.questions.support import AsyncSupporting
 from graph_memory._async.tenant.reads import AsyncTenantReads
 from graph_memory.context.records import Context
@@ -21,6 +22,7 @@ from graph_memory.domain.values import check_encodable
 from graph_memory.errors import InvalidInputError, brief
 from graph_memory.questions.interpretation import Given
 from graph_memory.questions.records import Router
+from graph_memory.search.query import search_of
 from graph_memory.search.records import Evidence
 
 MAX_QUESTION = 100_000
@@ -42,27 +44,27 @@ class AsyncTenantContext(AsyncTenantReads):
         tokens: Callable[[str], int] | None = None,
         router: Router | Literal["rules", "model"] | None = None,
     ) -> Context:
-        """Return the exact facts that answer a question, and what else is worth a place in a prompt.
+        """Return the exact facts that answer a question, and further lines that help in a prompt.
 
-        Whom and what the question is about, and of which time, is decided by names, descriptions and dates. Where
-        exact state does not answer, episodes are searched; what they say is evidence and overrules nothing.
+        Names, descriptions and dates in the question decide its subject, attribute and time. If no fact answers,
+        the episodes are searched; they are evidence, and overrule no fact.
 
         Args:
-            question: in words, 1 to 100,000 characters.
-            at: the instant in valid time; None: what the question says, else now.
-            known_at: by what the ledger knew at this instant; None: what the question says, else now.
-            subject: key of the entity that it is about; None: the one that it names.
-            attribute: what it asks of that; None: the one that it names or describes.
-            token_budget: what the rendered context may take, 50 to 1,000,000 tokens.
-            now: from when "yesterday" counts, and what holds now; None: the database's clock.
-            tokens: counts the tokens of a text; None: an estimate, rather too many than too few.
-            router: who decides whom and what the question is about: `rules`, or one call of the chat `model`,
-                whose answer is checked, and the rules where it fails; None: the model where one is set, but for
-                questions whose subject and attribute are given.
+            question: an English question of 1 to 100,000 characters.
+            at: the instant in valid time; None: the question's time, else now.
+            known_at: the instant in recorded time; None: the question's, else now.
+            subject: key of the entity that the question is about; None: the entity that it names.
+            attribute: the attribute that it asks for; None: the attribute that it names or describes.
+            token_budget: the most tokens of the rendered context, 50 to 1,000,000.
+            now: the instant that counts as now, also for "yesterday"; None: the database's clock decides.
+            tokens: a function that counts the tokens of a text; None: an estimate that errs on the high side.
+            router: what reads the question: `rules`, or `model`, one call of the chat model, whose answer is
+                checked; if it fails, the rules read it. None: the model if one is set and subject or attribute
+                is left out, else the rules.
 
         Raises:
-            InvalidInputError: something is not allowed, the attribute is not declared, or `tokens` gives no whole
-                number.
+            InvalidInputError: an argument is not allowed, the attribute is not declared, `router` is `model` and
+                there is no model, or `tokens` returns no whole number.
         """
         given = Given(
             subject=None if subject is None else identifiers.entity_key(subject),
@@ -77,7 +79,13 @@ class AsyncTenantContext(AsyncTenantReads):
         asked = await asking.read(_checked(question), given, self._model(router, given))
         answering = AsyncAnswering(self._database, self._attributes, self._reader, self.name)
         supporting = AsyncSupporting(self._database, self._attributes, self._reader, answering, self.name)
-        contexts = AsyncContexts(answering, supporting, self._search_for, self.name, asked, given.now)
+
+        async def search(words: str, k: int, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
+            # A time that a question names is when something was so, and not when it was said.
+            said_by_now = search_of(words, k, at=given.now, known_at=known_at)
+            return await self._searcher.search(replace(said_by_now, at=at))
+
+        contexts = AsyncContexts(answering, supporting, search, self.name, asked, given.now, budget)
         return assembled(await contexts.find(), budget, count)
 
     def _model(self, router: Router | str | None, given: Given) -> AsyncQuestionReader | None:
@@ -93,9 +101,6 @@ class AsyncTenantContext(AsyncTenantReads):
         if self._attributes.schema is not None:
             self._attributes.schema.attribute(name)
         return name
-
-    async def _search_for(self, words: str, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
-        return await self.search(words, MAX_EVIDENCE, at=at, known_at=known_at)
 
 
 def _checked(question: object) -> str:

@@ -120,9 +120,8 @@ class AsyncTenantReads(AsyncTenantPart):
         async def read(kept: Callable[[str], str]) -> list[Fact]:
             if one:
                 slots = [slot_key(self.name, kept(key), attribute)]
-            else:
-                slots = [slot for slot, _ in await self._reader.slots([kept(key)], [attribute])]
-            return await self._reader.history(slots, known, coalesce)
+                return await self._reader.history(slots, known, coalesce)
+            return await self._reader.history_of(kept(key), attribute, known, coalesce)
 
         return await self._following([key], known, read)
 

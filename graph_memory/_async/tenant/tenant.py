@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graph_memory._async.tenant.changes import AsyncTenantChanges
 from graph_memory._async.tenant.entities import AsyncTenantEntities
 from graph_memory._async.tenant.extraction import AsyncTenantMemory
 from graph_memory._async.tenant.graph import AsyncTenantGraph
@@ -17,6 +18,7 @@ class AsyncTenant(
     AsyncTenantEntities,
     AsyncTenantContext,
     AsyncTenantGraph,
+    AsyncTenantChanges,
 ):
     """One tenant's memory: its episodes, its ledger of facts, and the graph that the facts make.
 

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""The entities of one tenant: found by what people call them, and named."""
+"""Finds the entities of one tenant by their names, and names them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Entities:
         self._tenant = tenant
 
     def mentioned(self, text: str, about: str | None) -> Mentions:
-        """Return whom a text may mean, in one round trip.
+        """Return the entities that a text may mean, in one round trip.
 
-        Looked up are its phrases of one to six words, or of up to 18 characters of scripts without spaces, as
-        names, aliases and keys. Of a text of more than 4,000 words, the first 3,000 and the last 1,000 count.
+        It looks up the phrases of the text as names, aliases and keys: one to six words, or up to 18 characters of
+        scripts without spaces. Of a text of more than 4,000 words, the first 3,000 and the last 1,000 count.
 
         Args:
-            text: of any length.
-            about: key of the entity that it is about where it names none; that one comes first.
+            text: a text of any length.
+            about: key of the entity that "I" and "my" mean; it comes first. None: it is unknown.
         """
         found = phrases(text)
         ranks = {p.name: (-len(p.name), position) for position, p in enumerate(found)}
@@ -38,11 +38,11 @@ class Entities:
         return Mentions(forms, self._named(forms))
 
     def resolve(self, names: Sequence[str]) -> dict[str, list[Entity]]:
-        """Return the entities that each name can mean, in order of their keys, in one round trip.
+        """Return the entities that each name can mean, in the order of their keys, in one round trip.
 
-        Where a name is exactly the key of an entity it means that one alone; else those that have it as a name, an
-        alias, or a key in another case or in one of the forms in which keys are written. A merged one stands for
-        the one kept.
+        A name that is exactly the key of an entity means that entity alone. Another name means every entity that
+        has it as a name, as an alias, or as a key in another case or spelling. A merged entity is replaced by the
+        entity that was kept.
         """
         sought = {name: phrase(name) for name in names}
         found = self._named(form for p in sought.values() for form in p.forms)
@@ -63,7 +63,7 @@ class Entities:
         return found
 
     def lock(self, transaction: Transaction, said: Sequence[Naming], names: Iterable[str] = ()) -> NameBook:
-        """Take the locks on names, then on entities, and return who has what."""
+        """Lock names, then entities, and return which entity has which name."""
         kinds: dict[str, set[str]] = {}
         for one in said:
             kinds.setdefault(one.key, set()).update(one.kinds)
@@ -78,6 +78,6 @@ class Entities:
         return NameBook.read(self._tenant, row)
 
     def write(self, transaction: Transaction, book: NameBook) -> None:
-        """Write what was decided, where anything has to be."""
+        """Write the changes of a book, if it has any."""
         if book.writes:
             transaction.run("write/name", tenant=self._tenant, **book.to_name())

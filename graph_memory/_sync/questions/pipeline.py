@@ -19,10 +19,14 @@ from graph_memory.questions.records import AT_ONCE, Intent, Router
 from graph_memory.questions.time_expressions import Period, asked as bounded
 from graph_memory.search.records import Evidence
 
-MAX_EVIDENCE = 5
+MAX_EVIDENCE = 200
+# No line of an episode takes fewer tokens.
+_LEAST_LINE = 16
+# Of so many episodes all that holds of their matters is told, of the others where something said is out of date.
+_LEADING = 5
 
-# Searches episodes. Arguments: the question, the instant in valid time, the instant in recorded time.
-Search = Callable[[str, datetime | None, datetime | None], list[Evidence]]
+# Searches episodes. Arguments: the question, how many at most, the instant in valid time, that in recorded time.
+Search = Callable[[str, int, datetime | None, datetime | None], list[Evidence]]
 
 
 class Contexts:
@@ -35,6 +39,7 @@ class Contexts:
         tenant: name of the tenant.
         asked: the question as it was understood.
         now: the instant that counts as now (UTC); None: the database's clock decides.
+        budget: how many tokens the context may take.
     """
 
     def __init__(
@@ -45,7 +50,9 @@ class Contexts:
         tenant: str,
         asked: Asked,
         now: datetime | None,
+        budget: int,
     ) -> None:
+        self._most = min(budget // _LEAST_LINE, MAX_EVIDENCE)
         self._answering = answering
         self._supporting = supporting
         self._search = search
@@ -150,8 +157,9 @@ class Contexts:
             self._note(NoteKind.NOT_UNDERSTOOD, unsure)
             self._tell("exact state", "nothing surely answers", unsure)
             return Answers(related=[Picked(pick.fact, Role.RELATED) for pick in found.picked[-MAX_FACTS:]])
-        if len(found.picked) > MAX_FACTS:
-            text = f"{len(found.picked)} facts answer: only the last {MAX_FACTS} are shown"
+        total = max(len(found.picked), found.total)
+        if total > MAX_FACTS:
+            text = f"{total} facts answer: only the last {MAX_FACTS} are shown"
             self._note(NoteKind.LEFT_OUT, text)
             found.picked = found.picked[-MAX_FACTS:]
         answers = [pick for pick in found.picked if pick.role is Role.ANSWER]
@@ -217,9 +225,11 @@ class Contexts:
         unnamed = (asked.name(key) for key in routing.subjects if key not in asked.mentioned)
         words = " ".join([asked.question, *unnamed])
         at = self._now if self._window is None else self._window.last
-        found = self._search(words, at, routing.known_at)
+        found = self._search(words, self._most, at, routing.known_at)
+        if len(found) == MAX_EVIDENCE:
+            self._note(NoteKind.LEFT_OUT, f"{MAX_EVIDENCE} episodes or more match: only the best are shown")
         self._tell("evidence", counted(len(found), "episode"), "exact state does not answer")
-        return found[:MAX_EVIDENCE]
+        return found
 
     def _facts_behind(self, evidence: Sequence[Evidence], have: Sequence[Picked]) -> list[Picked]:
         """Return what holds now for the subjects and attributes that the episodes speak of.
@@ -231,16 +241,19 @@ class Contexts:
         subjects = self._asked.routing.subjects
         if subjects and not any(key in self._asked.entities for key in subjects):
             return []
-        spoken = [fact for found in evidence for fact in found.facts]
+        spoken = [fact for found in evidence[:_LEADING] for fact in found.facts]
+        spoken += [fact for found in evidence[_LEADING:] for fact in found.facts if not fact.holds]
         pairs = {(one.fact.subject, one.fact.attribute) for one in spoken}
         stale = {(one.fact.subject, one.fact.attribute) for one in spoken if not one.holds}
         at = self._window.last if self._window is not None else self._now
         known = {pick.fact.id for pick in have}
-        held = self._supporting.holding(sorted(pairs), at, self._asked.routing.known_at)
+        held, total = self._supporting.holding(sorted(pairs), at, self._asked.routing.known_at)
         new = [fact for fact in held if fact.id not in known]
+        total -= len(held) - len(new)
         new.sort(key=lambda fact: (fact.subject, fact.attribute) not in stale)
-        if len(new) > MAX_RELATED:
-            text = f"{len(new)} facts hold about what was said: only {MAX_RELATED} are shown"
+        shown = min(len(new), MAX_RELATED)
+        if total > shown:
+            text = f"{total} facts hold about what was said: only {shown} are shown"
             self._note(NoteKind.LEFT_OUT, text)
         return [Picked(fact, Role.RELATED) for fact in new[:MAX_RELATED]]
 

@@ -9,7 +9,7 @@ from graph_memory._sync.storage.database import Database, Transaction
 from graph_memory.domain.identifiers import attribute_name
 from graph_memory.domain.records import Cardinality
 from graph_memory.domain.values import Value, check_value
-from graph_memory.errors import SchemaMismatchError
+from graph_memory.errors import InvalidInputError, SchemaMismatchError
 from graph_memory.ledger.terms import UNDECLARED, Terms
 from graph_memory.schema.recorded import Recorded
 from graph_memory.schema.schema import Schema
@@ -35,6 +35,17 @@ class Attributes:
         unknown = sorted(set(names) - self._recorded.keys())
         if unknown:
             self._keep(self._database.read("read/attributes", names=unknown))
+
+    def require(self, names: Iterable[str]) -> None:
+        """Raise InvalidInputError where one of some attributes is neither recorded nor declared."""
+        wanted = sorted(set(names))
+        self.look_up(wanted)
+        declared = self._many if self.schema is None else self.schema.attributes.keys()
+        for name in wanted:
+            if name not in self._recorded and name not in declared:
+                raise InvalidInputError(
+                    f"there is no attribute {name!r}: nothing has ever been said in it, and it is not declared"
+                )
 
     def all(self) -> list[AttributeInfo]:
         """Return all recorded attributes, in order."""

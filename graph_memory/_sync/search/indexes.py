@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""The indexes behind searches: what state they are in, and how one takes the place of another."""
+"""The indexes behind searches: their state, and how a new index replaces the old one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from graph_memory._sync.search.texts import SupersededTextsError, Texts
 from graph_memory._sync.search.vectors import HARMLESS, SupersededGenerationError, Vectors
 from graph_memory._sync.storage.database import Database, Transaction
-from graph_memory.errors import ConflictError, InvalidInputError, UnavailableError, brief
+from graph_memory.errors import ConflictError, UnavailableError
 from graph_memory.providers.embeddings import query
+from graph_memory.search.analysis import analyzer
 from graph_memory.search.index_generations import Generation, Generations, generations
 from graph_memory.storage.records import IndexInfo
 
@@ -22,19 +24,17 @@ _PAUSE = 0.2
 # waits for may itself wait until another one has planned the same query, which waits behind the drop: they stand
 # still, and Neo4j neither sees it nor ends it. So readers get the time to plan first.
 _PLANNED = 2.0
-_ADOPTED_AT_ONCE = 1000
 _GIVEN = ("language", "embedder", "dimension", "slot", "filtered")
-# How often a rebuild that finds another one in its way looks again.
+# A rebuild that meets another rebuild tries again this many times.
 _TRIES = 20
-# One takes a text for a single word, and to the others "Passport" is another word than "passport".
-_USELESS = {"keyword", "whitespace", "unicode_whitespace"}
 
 
 class Indexes:
     """The text index and the vector index of a database."""
 
-    def __init__(self, database: Database, vectors: Vectors) -> None:
+    def __init__(self, database: Database, texts: Texts, vectors: Vectors) -> None:
         self._database = database
+        self._texts = texts
         self._vectors = vectors
 
     def all(self) -> list[IndexInfo]:
@@ -44,20 +44,20 @@ class Indexes:
 
     def _info(self, kind: str, known: Generations) -> IndexInfo:
         active, building = known.active, known.building
-        is_vector = kind == "vector"
+        missing = self._vectors.missing if kind == "vector" else self._texts.missing
         return IndexInfo(
             kind=kind,
             name=active.name,
             language=active.language,
             embedder=active.embedder,
             dimension=active.dimension,
-            missing=self._vectors.missing(active) if is_vector else 0,
+            missing=missing(active),
             building=None if building is None else building.embedder or building.language,
-            left=self._vectors.missing(building) if is_vector and building is not None else 0,
+            left=0 if building is None else missing(building),
         )
 
     def index_missing(self, limit: int | None) -> int:
-        """Make the vectors that are missing, of so many episodes at the most; return of how many."""
+        """Make missing vectors for at most `limit` episodes (None: for all); return for how many."""
         self._vectors.required()
         self.adopt()
         generation = self._vectors.ready()
@@ -75,41 +75,43 @@ class Indexes:
         return done
 
     def adopt(self) -> None:
-        """Give episodes that an older program has stored since the migration what newer ones store with them."""
-        while strays := self._database.read("index/strays", limit=_ADOPTED_AT_ONCE):
-            for tenant, ids in strays:
-                self._adopt(tenant, ids)
-
-    def _adopt(self, tenant: str, ids: list[str]) -> None:
-        def work(transaction: Transaction) -> None:
-            adopted = transaction.run("write/adopt", tenant=tenant, ids=ids)
-            turns = {id_: session for id_, session in adopted if session is not None}
-            if turns:
-                sessions = sorted({*turns.values()})
-                transaction.run("write/link", tenant=tenant, sessions=sessions, ids=list(turns))
-
-        self._database.write(work)
+        """Make up for what others have left out of the text index: older programs, and rebuilds as they ended."""
+        self._texts.adopt()
+        known = self._texts.generations(again=True)
+        with suppress(SupersededTextsError):
+            while self._texts.catch_up(known.active):
+                pass
 
     def rebuild_text(self, language: str, progress: IndexProgress | None) -> None:
         """Build the text index anew with the analyzer of a language; the old one serves until it is done."""
-        found = self._database.run_alone(
-            "CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer RETURN analyzer"
-        )
-        analyzers = {name for (name,) in found} - _USELESS
-        if language not in analyzers:
-            raise InvalidInputError(
-                f"language {brief(language)} is none that searches can use: use {', '.join(sorted(analyzers))}"
-            )
+        analyzer(language)
+        self.adopt()
         old, building = self._begin_text(language)
         try:
-            self._filled(building.name, progress)
+            self._fill_text(building, progress)
+            self._filled(building.name)
         except UnavailableError:
             self._give_up("text", building)
             raise
+        except SupersededTextsError:
+            raise _taken_over() from None
         if not self._switch("text", building):
             raise _taken_over()
         time.sleep(_PLANNED)
-        self._drop(old.name)
+        # What was recorded by whoever did not know yet that it was being built.
+        with suppress(SupersededTextsError):
+            self._fill_text(building, None)
+        self._tidy("text", old, building)
+
+    def _fill_text(self, building: Generation, progress: IndexProgress | None) -> None:
+        total = self._texts.missing(building)
+        done = 0
+        while some := self._texts.catch_up(building):
+            done += some
+            if progress is not None and done < total:
+                progress(100 * done // total, 100)
+        if progress is not None:
+            progress(100, 100)
 
     def _begin_text(self, language: str) -> tuple[Generation, Generation]:
         """Return the index in use, and the one that is being built from now on."""
@@ -122,13 +124,12 @@ class Indexes:
                 # What a rebuild left behind that was killed would stand where the new index has to be.
                 for (name,) in self._database.run_alone_template("index/others", active=active.name):
                     self._drop(name)
-                # Two indexes of the same properties in the same order cannot be.
-                properties = "e.text, e.tenant_token" if building.slot == "a" else "e.tenant_token, e.text"
+                self._clear(building)
                 self._database.run_alone(
-                    "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (e:Episode) "
-                    f"ON EACH [{properties}] OPTIONS $options",
+                    "CREATE FULLTEXT INDEX $name IF NOT EXISTS FOR (p:Passage) "
+                    f"ON EACH [p.{building.terms_property}] OPTIONS $options",
                     name=building.name,
-                    options={"indexConfig": {"fulltext.analyzer": language}},
+                    options={"indexConfig": {"fulltext.analyzer": "whitespace"}},
                 )
 
             building = self._begin("text", active, prepare, language=language)
@@ -136,27 +137,25 @@ class Indexes:
                 return active, building
         raise _taken_over()
 
-    def _filled(self, name: str, progress: IndexProgress | None) -> None:
+    def _filled(self, name: str) -> None:
         while True:
             found = self._database.run_alone_template("index/population", index=name)
             if not found:
                 raise _taken_over()
-            [[state, percent]] = found
-            if progress is not None:
-                progress(int(percent), 100)
+            [[state, _]] = found
             if state == "ONLINE":
                 return
             if state == "FAILED":
-                raise UnavailableError(f"Neo4j could not build the index {name}: its log says why")
+                raise UnavailableError(f"Neo4j could not build the index {name}: look into its log, and try again")
             time.sleep(_PAUSE)
 
     def rebuild_vectors(self, progress: IndexProgress | None) -> int:
-        """Make the vectors of all episodes anew with this embedder; the old ones serve until all are there.
+        """Rebuild the vectors of all episodes with this embedder; searches use the old ones until it is done.
 
-        A rebuild by the same embedder that was broken off goes on where it was.
+        An interrupted rebuild by the same embedder goes on where it stopped.
 
         Returns:
-            How many episodes could not be given any.
+            The number of episodes that got no vectors.
         """
         self._vectors.required()
         if self._vectors.generations(again=True) is None:
@@ -172,7 +171,7 @@ class Indexes:
         if known is None or known.active.number != building.number:
             raise _taken_over()
         if switched:
-            self._tidy(old, building)
+            self._tidy("vector", old, building)
         return failed
 
     def _begin_vectors(self) -> tuple[Generation, Generation]:
@@ -219,7 +218,7 @@ class Indexes:
                 progress(done, max(total, done))
 
     def _end_other(self, kind: str, known: Generations) -> None:
-        """End the rebuild that is under way, if one is; it finds that out by its generation."""
+        """End a running rebuild, if there is one; it notices this by its generation."""
         building = known.building
         if building is not None:
             self._database.write(lambda transaction: _end(transaction, kind, building))
@@ -249,18 +248,18 @@ class Indexes:
         return self._database.write(work)
 
     def _switch(self, kind: str, building: Generation) -> bool:
-        """Put an index in use; returns False where its rebuild is over, or another has put it in use."""
+        """Put an index in use; return False if its rebuild was ended, or the index is in use already."""
 
         def work(transaction: Transaction) -> bool:
             return bool(transaction.run("index/switch", kind=kind, generation=building.number))
 
         return self._database.write(work)
 
-    def _tidy(self, old: Generation, active: Generation) -> None:
-        """Remove the vectors that were in use before; the next rebuild does it where one has begun by now."""
+    def _tidy(self, kind: str, old: Generation, active: Generation) -> None:
+        """Remove what was in use before; the next rebuild does it where one has begun by now."""
 
         def work(transaction: Transaction) -> None:
-            [[number, building]] = transaction.run("index/hold", kind="vector")
+            [[number, building]] = transaction.run("index/hold", kind=kind)
             if number == active.number and building is None:
                 self._clear(old)
 
@@ -273,9 +272,9 @@ class Indexes:
             self._database.write(lambda transaction: _end(transaction, kind, building))
 
     def _clear(self, generation: Generation) -> None:
-        """Remove an index and its vectors; only under the lock on the index, and where nobody uses them."""
+        """Remove an index and what it holds; only under the lock on the index, and where nobody uses it."""
         self._drop(generation.name)
-        self._database.run_alone_template("index/clear", property=generation.embedding_property)
+        self._database.run_alone_template("index/clear", property=generation.indexed_property)
 
     def _drop(self, name: str) -> None:
         self._database.run_alone("DROP INDEX $name IF EXISTS", name=name)
@@ -286,4 +285,4 @@ def _end(transaction: Transaction, kind: str, building: Generation) -> None:
 
 
 def _taken_over() -> ConflictError:
-    return ConflictError("another rebuild of this index has begun since: this one is over")
+    return ConflictError("another rebuild of this index has begun: this one stops, wait for the other")

@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 # How often a write is tried when another writer creates the same unique name first.
 _RACES = 10
+# By this the writes that are under way are told from all other transactions.
+APPLICATION = "graph-memory"
 
 
 class NothingToWriteError(Exception):
@@ -109,6 +111,7 @@ class Database:
         The driver does not retry after a lost race for a unique name, so this method does.
         """
 
+        @neo4j.unit_of_work(metadata={"application": APPLICATION})
         def unit(transaction: ManagedTransaction) -> T:
             return work(Transaction(transaction))
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 
 from neo4j import exceptions as driver_errors
 
@@ -17,6 +17,10 @@ OLDEST = (5, 26)
 _TRIES = 20
 _PAUSE = 0.25
 _LEASE_SECONDS = 60
+
+# What is done after the statements of a migration, such as what no statement can do. It calls its second argument
+# now and then, so that no other process takes over.
+Finish = Callable[[Database, Callable[[], None]], None]
 
 
 def require_version(database: Database) -> None:
@@ -34,16 +38,24 @@ def applied_migrations(database: Database) -> list[str]:
     return [id_ for [id_] in database.read("admin/migrations")]
 
 
-def migrate(database: Database) -> None:
+def migrate(database: Database, finishes: Mapping[str, Finish]) -> None:
     """Apply the migrations that the database lacks, one process at a time.
 
     Two processes that create indexes at the same time would wait for each other's transactions, so a lease lets
     them take turns. Each statement may be run again, and each migration is recorded when it is done. A process
     that is stopped half-way therefore does no harm: another one continues when the lease has run out.
 
+    Args:
+        database: to bring up to date.
+        finishes: what is done after the statements of a migration, by its id; it may be done again.
+
     Raises:
         SchemaMismatchError: the database has migrations that this code does not know.
     """
+
+    def held() -> None:
+        _lease(database, holder)
+
     known = {name.removeprefix("migrations/"): name for name in template_names("migrations")}
     holder = new_id()
     if _lacking(database, known.keys()):
@@ -56,6 +68,8 @@ def migrate(database: Database) -> None:
             _lease(database, holder)
             _run(database, statement)
         database.run_alone("CALL db.awaitIndexes(300)")
+        if lacking[0] in finishes:
+            finishes[lacking[0]](database, held)
         _record(database, lacking[0])
 
 

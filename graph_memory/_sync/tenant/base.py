@@ -29,11 +29,11 @@ class TenantPart:
         self._database = services.database
         self._attributes = services.attributes
         self._queue = Queue(self._database, self.name)
-        self._episodes = Episodes(self._database, self._queue, services.vectors, self.name)
+        self._episodes = Episodes(self._database, self._queue, services.texts, services.vectors, self.name)
         self._ledger = Ledger(self._database, self._attributes, self.name)
         self._entities = Entities(self._database, self.name)
         self._reader = Reader(self._database, self.name)
-        self._searcher = Searcher(self._database, services.vectors, self.name)
+        self._searcher = Searcher(self._database, services.texts, services.vectors, self.name)
 
     def _following(
         self,

@@ -1,5 +1,5 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""What a tenant's memory can be told in the words of people, and what is decided about it."""
+"""Writes in natural language: remember a text, extract an episode, and review the candidates."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from graph_memory.candidates.rows import candidate_from_row
 from graph_memory.domain import identifiers
 from graph_memory.domain.arguments import one_of
 from graph_memory.domain.instants import Instant
-from graph_memory.domain.records import Episode, Fact, WriteReport
+from graph_memory.domain.pages import Page, page_of
+from graph_memory.domain.records import Entity, Episode, Fact, WriteReport
 from graph_memory.domain.values import Ref
+from graph_memory.entities.rows import entity_from_row
 from graph_memory.episodes.validation import EpisodeInput, episode_row, input_of_call
 from graph_memory.errors import (
     ExtractionError,
@@ -31,7 +33,7 @@ from graph_memory.errors import (
     UnavailableError,
     brief,
 )
-from graph_memory.extraction.confirmation import confirming, require_confirmer, require_open
+from graph_memory.extraction.confirmation import OPEN, confirming, require_confirmer, require_open, require_subject
 from graph_memory.extraction.outcome import Signal, signals
 from graph_memory.ledger import statements
 from graph_memory.ledger.planner import Status
@@ -43,7 +45,7 @@ _LEASE = timedelta(minutes=10)
 
 
 class TenantMemory(TenantPart):
-    """The write path: what is said becomes candidates, and these become facts, wait, or are refused."""
+    """The write path: a text becomes candidates, and each becomes a fact, waits, or is refused."""
 
     def remember(
         self,
@@ -57,31 +59,31 @@ class TenantMemory(TenantPart):
         metadata: Mapping[str, Any] | None = None,
         about: str | None = None,
     ) -> WriteReport:
-        """Record what was said, and commit what a model reads in it, as far as that passes the checks.
+        """Record a text, and commit the facts that a model reads in it, if they pass the checks.
 
-        The episode is stored first. All of its facts are committed in one transaction and only once, however often
-        this is called with the same id.
+        The episode is stored first. All of its facts are committed in one transaction, and only once, even if this
+        is called again with the same id.
 
         Args:
-            text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput, which holds the other fields too.
-            id: unique within the tenant; a new one is made where none is given.
-            kind: such as `message`, `tool_result`, `event`.
+            text: 1 to 1,000,000 characters, kept unchanged; or an EpisodeInput with the other fields too.
+            id: id of the episode, unique within the tenant; None: a new id is made.
+            kind: kind of the episode, such as `message`, `tool_result`, `event`.
             source: who said it; conflict policies rank sources.
-            occurred_at: when it was said; what has no other start holds from then on, and relative dates count
+            occurred_at: when it was said (UTC). Facts without a start hold from then on, and relative dates count
                 from it. None: now.
-            session: the conversation it belongs to.
+            session: the conversation of the episode.
             retention: the retention class.
-            metadata: what JSON can hold.
-            about: key of the entity that the text is about where it names none ("I", "my account").
+            metadata: an object of JSON values.
+            about: key of the entity that "I" and "my" mean in the text.
 
         Returns:
-            What became of each candidate, and why.
+            The outcome of each candidate, with the reason.
 
         Raises:
             ConflictError: another episode has this id.
-            ExtractionError: the model gave no answer that can be used; the episode is stored, and listed by
-                `extractions` as failed.
-            InvalidInputError: the memory was opened without a schema, or there is no model to ask.
+            ExtractionError: the model gave no usable answer. The episode is stored, and `extractions` lists it as
+                failed.
+            InvalidInputError: an argument is not allowed, the memory has no schema, or there is no model.
         """
         remembering = self._remembering()
         given = input_of_call(
@@ -108,9 +110,9 @@ class TenantMemory(TenantPart):
         return self._extract(remembering, episode, about, worker)
 
     def extract(self, episode: Episode | str) -> WriteReport:
-        """Extract an episode that was recorded, as `remember` does.
+        """Extract a recorded episode, as `remember` does.
 
-        One that has been extracted is not extracted again: its report says what had become of it.
+        An episode is extracted once: later calls return the report of the first.
 
         Raises:
             NotFoundError: the episode does not exist.
@@ -133,7 +135,7 @@ class TenantMemory(TenantPart):
         return self._extract(remembering, recorded, None, worker)
 
     def _extract(self, remembering: Remembering, episode: Episode, about: str | None, worker: str) -> WriteReport:
-        """Extract an episode; where that fails, say so of the claim, if it is this worker's."""
+        """Extract an episode; if that fails, record the failure on the claim of this worker."""
         claims = Claims(self._database, worker, [self.name], random.Random())
         claim = Claim(self.name, episode.id, about, 1)
         try:
@@ -142,9 +144,9 @@ class TenantMemory(TenantPart):
             claims.fail(claim, error_text(error))
             raise
         except UnavailableError:
-            raise  # nobody could be told
+            raise  # the failure cannot be stored while the database is away
         except BaseException as error:
-            with suppress(GraphMemoryError):  # what went wrong first is what counts
+            with suppress(GraphMemoryError):  # the first error counts
                 claims.retry_later(claim, error_text(error), timedelta(0))
             raise
 
@@ -152,7 +154,7 @@ class TenantMemory(TenantPart):
         schema, extractor = self._attributes.schema, self._services.extractor
         if schema is None or extractor is None:
             raise InvalidInputError(
-                "what may be remembered is not declared: open the memory with schema=, or assert facts yourself"
+                "extraction needs a schema: open the memory with schema=, or assert facts yourself"
             )
         extractor.require_model()
         return Remembering(
@@ -166,24 +168,25 @@ class TenantMemory(TenantPart):
             self._entities,
         )
 
-    def review(self, status: CandidateStatus | str = CandidateStatus.PENDING, limit: int = 100) -> list[Candidate]:
+    def review(self, status: CandidateStatus | str = CandidateStatus.PENDING, limit: int = 100) -> Page[Candidate]:
         """Return the candidates of one status, the earliest first.
 
         Args:
             status: `pending` for those that wait for a person; also `weak`, `refused`, `confirmed`, `rejected`,
                 `promoted`, `expired`.
-            limit: how many at most, 1 to 10,000.
+            limit: how many at most, 1 to 10,000; `truncated` tells whether there are more.
         """
+        most = limit_of(limit)
         found = self._database.read(
             "read/candidates",
             tenant=self.name,
             status=str(one_of(CandidateStatus, status, "status")),
-            limit=limit_of(limit),
+            limit=most + 1,
         )
-        return [candidate_from_row(self.name, row) for row in found]
+        return page_of([candidate_from_row(self.name, row) for row in found], most)
 
     def candidate(self, candidate_id: str) -> Candidate:
-        """Return a candidate, whatever has become of it; raises NotFoundError."""
+        """Return a candidate of any status; raises NotFoundError."""
         found = self._database.read("read/candidate", tenant=self.name, id=identifiers.fact_id(candidate_id))
         return self._only(candidate_id, found)
 
@@ -193,7 +196,13 @@ class TenantMemory(TenantPart):
         return candidate_from_row(self.name, found[0])
 
     def confirm(
-        self, candidate_id: str, *, episode: Episode | str, subject: str | None = None, value: object = None
+        self,
+        candidate_id: str,
+        *,
+        episode: Episode | str,
+        by: str | None = None,
+        subject: str | None = None,
+        value: object = None,
     ) -> Fact:
         """Commit a candidate that waits, by what an episode says; it wins over what stood against it.
 
@@ -201,6 +210,7 @@ class TenantMemory(TenantPart):
             candidate_id: of a candidate that is pending or weak.
             episode: the episode in which somebody confirms it, or its id; it becomes the fact's first source, and
                 the one that the candidate was read from is cited too.
+            by: key of the entity that says so, where the episode does not name it ("Yes, that is right.").
             subject: whom it is about, where the candidate leaves that open or has it wrong.
             value: the right value, where the candidate leaves that open or has it wrong.
 
@@ -209,7 +219,8 @@ class TenantMemory(TenantPart):
 
         Raises:
             ConflictError: it has been decided otherwise.
-            InvalidInputError: the episode is from a source that may not confirm it, or something is left open.
+            InvalidInputError: the episode is from a source, or by somebody, that may not confirm it; something is
+                left open.
             NotFoundError: the candidate or the episode does not exist.
         """
         confirmed_in = self._episodes.get(statements.episode_of(self.name, episode))
@@ -218,6 +229,8 @@ class TenantMemory(TenantPart):
         said_in = self._episodes.get(candidate.episode_id)
         self._attributes.look_up([candidate.attribute] if candidate.attribute else [])
         meant = self._unmerged(candidate)
+        if candidate.status in OPEN:
+            self._require_subject(meant, confirmed_in, subject, by)
 
         def work(transaction: Transaction) -> str:
             now, similar = self._open(transaction, candidate.id)
@@ -250,6 +263,7 @@ class TenantMemory(TenantPart):
                 fact_id=fact_id,
                 episode=confirmed_in.id,
                 promoted=[signal.candidate for signal in similar],
+                named=[commands[0].subject, *commands[0].objects],
             )
             return fact_id
 
@@ -258,8 +272,8 @@ class TenantMemory(TenantPart):
     def _unmerged(self, candidate: Candidate) -> Candidate:
         """Return a candidate as it reads by now: of an entity that was merged, it is about the one kept."""
         value = candidate.value
-        named = [name for name in (candidate.subject, value.key if isinstance(value, Ref) else None) if name]
-        kept = {name: found[0].key for name, found in (self._entities.resolve(named)).items() if found}
+        keys = [key for key in (candidate.subject, value.key if isinstance(value, Ref) else None) if key]
+        kept = self._kept(keys, None)
         changes: dict[str, Any] = {}
         if candidate.subject in kept:
             changes["subject"] = kept[candidate.subject]
@@ -267,8 +281,26 @@ class TenantMemory(TenantPart):
             changes["value"] = Ref(kept[value.key], value.kind)
         return candidate.model_copy(update=changes)
 
+    def _require_subject(
+        self, candidate: Candidate, confirmed_in: Episode, subject: str | None, by: str | None
+    ) -> None:
+        """Raise InvalidInputError where only its subject may confirm a candidate, and somebody else does."""
+        key = candidate.subject if subject is None else identifiers.entity_key(subject)
+        extraction = self._queue.get(confirmed_in.id)
+        speakers = set() if by is None else {identifiers.entity_key(by)}
+        if extraction is not None and extraction.about is not None:
+            speakers.add(extraction.about)
+        if key is None:
+            return  # nothing is confirmed without a subject
+        kept = self._kept([key, *speakers], None)
+        key = kept.get(key, key)
+        found = self._database.read("read/entities", tenant=self.name, keys=[key])
+        known = entity_from_row(self.name, found[0]) if found else Entity(tenant=self.name, key=key, name=key)
+        keys = {kept.get(speaker, speaker) for speaker in speakers}
+        require_subject(candidate, confirmed_in, self._attributes.schema, known, keys)
+
     def reject(self, candidate_id: str, *, reason: str, episode: Episode | str | None = None) -> Candidate:
-        """Decide that a candidate is not to become a fact; rejecting it twice changes nothing.
+        """Reject a candidate: it does not become a fact. Rejecting it twice changes nothing.
 
         Args:
             candidate_id: of a candidate that is pending or weak.
@@ -276,7 +308,7 @@ class TenantMemory(TenantPart):
             episode: the episode behind the decision, or its id.
 
         Raises:
-            ConflictError: it has been decided otherwise.
+            ConflictError: the candidate has been decided already.
             NotFoundError: the candidate or the episode does not exist.
         """
         id_ = identifiers.fact_id(candidate_id)
@@ -300,7 +332,7 @@ class TenantMemory(TenantPart):
         return self.candidate(id_)
 
     def _open(self, transaction: Transaction, id_: str) -> tuple[Candidate, list[Signal]]:
-        """Lock a candidate; return it, and the others that wait and say the same."""
+        """Lock a candidate; return it, and the other open candidates that say the same."""
         locked = transaction.run("write/decide_open", tenant=self.name, id=id_)
         found = transaction.run("read/candidate", tenant=self.name, id=id_)
         similar = [signal for [rows_] in locked for of_key in signals(rows_).values() for signal in of_key]
@@ -316,6 +348,7 @@ class TenantMemory(TenantPart):
         fact_id: str | None = None,
         episode: str | None = None,
         promoted: Sequence[str] = (),
+        named: Sequence[str] = (),
     ) -> None:
         transaction.run(
             "write/decide",
@@ -326,11 +359,12 @@ class TenantMemory(TenantPart):
             fact_id=fact_id,
             episode=episode,
             promoted=list(promoted),
+            named=list(named),
         )
 
 
 def _report(extraction: Extraction | None) -> WriteReport | None:
-    """Return what became of an episode's candidates, where it has been settled."""
+    """Return the report of an episode; None: it has not been settled."""
     if extraction is None or extraction.report is None:
         return None
     return told_again(extraction.report)

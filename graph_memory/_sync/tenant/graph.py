@@ -4,22 +4,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 
 from graph_memory._sync.graph.edges import Edges, Filter
 from graph_memory._sync.graph.paths import PathSearch
 from graph_memory._sync.graph.traversal import walk
-from graph_memory._sync.ledger.change_log import Changes
 from graph_memory._sync.tenant.base import TenantPart
 from graph_memory.domain import identifiers
-from graph_memory.domain.arguments import listed, one_of, optional_instant, within
-from graph_memory.domain.instants import MICROSECOND, Instant, from_micros, parse_instant
+from graph_memory.domain.arguments import attribute_names, listed, one_of, optional_instant, within
+from graph_memory.domain.instants import Instant, from_micros, parse_instant
+from graph_memory.domain.pages import Page, page_of
 from graph_memory.domain.records import Cardinality, Direction, Fact, Subgraph
 from graph_memory.domain.values import Ref, Value, check_value, identity, to_property, value_type
 from graph_memory.errors import InvalidInputError
 from graph_memory.graph.records import Neighborhood, Paths
 from graph_memory.ledger import change_log
-from graph_memory.ledger.records import ChangeEvent, ChangeKind, Clock, Difference
+from graph_memory.ledger.records import Difference
 from graph_memory.ledger.timeline import same_value
 
 MAX_DEPTH = 16
@@ -61,11 +62,12 @@ class TenantGraph(TenantPart):
 
         Raises:
             NotFoundError: the start does not exist.
+            InvalidInputError: there is no such attribute or kind.
         """
         key, known = identifiers.entity_key(start), optional_instant(known_at, "known_at")
         steps, most = within("depth", depth, 0, MAX_DEPTH), within("limit", limit, 1, MAX_LIMIT)
         way = one_of(Direction, direction, "direction")
-        edges = self._edges(_filter(relations, kinds, memory_types), at, known)
+        edges = self._edges(self._filter(relations, kinds, memory_types), at, known)
 
         def read(kept: Callable[[str], str]) -> Subgraph:
             return walk(edges, kept(key), steps, way, most)
@@ -103,16 +105,19 @@ class TenantGraph(TenantPart):
             limit: the most paths to return, 1 to 1,000.
 
         Raises:
-            NotFoundError: one of the two entities does not exist.
+            NotFoundError: one of the two does not exist.
+            InvalidInputError: there is no such attribute or kind.
         """
         start, stop = identifiers.entity_key(a), identifiers.entity_key(b)
         way, known = one_of(Direction, direction, "direction"), optional_instant(known_at, "known_at")
         within("depth", depth, 1, MAX_DEPTH)
         within("limit", limit, 1, 1000)
 
+        wanted = self._filter(relations, kinds, memory_types)
+
         def read(kept: Callable[[str], str]) -> Paths:
             ends = kept(start), kept(stop)
-            edges = self._edges(_filter(relations, kinds, memory_types, exempt=ends), at, known)
+            edges = self._edges(replace(wanted, exempt=ends), at, known)
             return PathSearch(edges, *ends, way).find(depth, limit)
 
         return self._following([start, stop], known, read, lambda ways: ways.paths)
@@ -159,62 +164,6 @@ class TenantGraph(TenantPart):
             truncated=around.truncated or len(facts) > most,
         )
 
-    def changes(
-        self,
-        since: Instant,
-        until: Instant | None = None,
-        subject: str | None = None,
-        attributes: Iterable[str] | None = None,
-        by: Clock | str = Clock.RECORDED,
-        kinds: Iterable[ChangeKind | str] | None = None,
-        limit: int = 1000,
-        known_at: Instant | None = None,
-    ) -> list[ChangeEvent]:
-        """Return the changes in an interval, in the order of time.
-
-        Args:
-            since: first instant of the interval.
-            until: first instant after the interval; None: no bound (by valid time this includes the future).
-            subject: key of an entity; None: all entities.
-            attributes: only changes of these attributes; None: all.
-            by: `recorded`: by the time when the ledger recorded a change; `valid`: by the time when it is true.
-            kinds: only changes of these kinds; None: all.
-            limit: the most changes to return, 1 to 100,000; to continue, read again with the last change's instant
-                as `since`.
-            known_at: use the state of the ledger at this instant of recorded time; None: its present state.
-
-        Raises:
-            InvalidInputError: `until` is not after `since`, or a kind or clock is unknown.
-        """
-        start, stop = parse_instant(since, "since"), optional_instant(until, "until")
-        if stop is not None and stop <= start:
-            raise InvalidInputError(f"until {until} is not after since {since}: give the later one as until")
-        clock, known = one_of(Clock, by, "by"), optional_instant(known_at, "known_at")
-        most = within("limit", limit, 1, MAX_LIMIT)
-        wanted = None if attributes is None else _attributes("attributes", attributes)
-        if clock is Clock.RECORDED and known is not None:
-            stop = min((i for i in (stop, _just_after(known)) if i is not None), default=None)
-        key = None if subject is None else identifiers.entity_key(subject)
-        if key is not None:
-            key = (self._kept([key], known)).get(key, key)
-        changes = Changes(
-            self._database,
-            self._reader,
-            self.name,
-            since=start,
-            until=stop,
-            subject=key,
-            attributes=wanted,
-            kinds=frozenset(
-                ChangeKind if kinds is None else (one_of(ChangeKind, k, "kind") for k in listed("kinds", kinds))
-            ),
-            known_at=known,
-        )
-        if clock is Clock.RECORDED:
-            return changes.recorded(most)
-        every = wanted if wanted is not None else [info.name for info in self._attributes.all()]
-        return changes.valid(most, every)
-
     def diff(self, subject: str, at1: Instant, at2: Instant, known_at: Instant | None = None) -> list[Difference]:
         """Return the differences between a subject's facts at two instants, by attribute.
 
@@ -245,17 +194,21 @@ class TenantGraph(TenantPart):
         at: Instant | None = None,
         known_at: Instant | None = None,
         limit: int = 1000,
-    ) -> list[Fact]:
-        """Return the facts of all subjects that had a value at an instant, in order of the subjects' keys.
+    ) -> Page[Fact]:
+        """Return the facts of all subjects that had a value at an instant, by the keys of the subjects.
 
         Args:
             attribute: an attribute of either cardinality.
             value: the typed value: `1`, `1.0` and `"1"` are different.
             at: the instant in valid time; None: now.
-            known_at: use the state of the ledger at this instant of recorded time; None: its present state.
-            limit: the most facts to return, 1 to 100,000.
+            known_at: by what the ledger knew at this instant; None: by what it knows now.
+            limit: the first so many, 1 to 100,000; `truncated` tells whether there are more.
+
+        Raises:
+            InvalidInputError: there is no such attribute.
         """
         attribute, wanted = identifiers.attribute_name(attribute), check_value(value)
+        self._attributes.require([attribute])
         when, known = self._instant(at), optional_instant(known_at, "known_at")
         most = within("limit", limit, 1, MAX_LIMIT)
         about = {"tenant": self.name, "attribute": attribute, "at": when}
@@ -272,12 +225,44 @@ class TenantGraph(TenantPart):
         for start in range(0, len(slots), chunk):
             held = self._reader.holding(slots[start : start + chunk], when, known)
             facts += [fact for fact in held if fact is not None and same_value(fact.value, wanted)]
-            if len(facts) >= most:
+            if len(facts) > most:
                 break
-        return facts[:most]
+        return page_of(facts, most)
 
     def _edges(self, wanted: Filter, at: Instant | None, known_at: datetime | None) -> Edges:
         return Edges(self._database, self._reader, self.name, wanted, self._instant(at), known_at)
+
+    def _filter(
+        self,
+        relations: Iterable[str] | None,
+        kinds: Iterable[str] | None,
+        memory_types: Iterable[str] | None,
+    ) -> Filter:
+        names = None if relations is None else attribute_names("relations", relations)
+        if names is not None:
+            self._attributes.require(names)
+        labels = None if kinds is None else sorted(map(identifiers.kind_name, listed("kinds", kinds)))
+        if labels is not None:
+            self._require_kinds(labels)
+        types = None if memory_types is None else listed("memory_types", memory_types)
+        return Filter(
+            relations=names,
+            kinds=labels,
+            memory_types=None
+            if types is None
+            else sorted(identifiers.label(name, "memory type") for name in types),
+        )
+
+    def _require_kinds(self, kinds: list[str]) -> None:
+        """Raise InvalidInputError where no entity has ever been of one of these kinds, and none is declared."""
+        schema = self._attributes.schema
+        declared = frozenset() if schema is None else frozenset(schema.kinds)
+        if strange := [kind for kind in kinds if kind not in declared]:
+            found = {kind for [kind] in self._database.read("read/kinds", kinds=strange)}
+            if missing := [kind for kind in strange if kind not in found]:
+                raise InvalidInputError(
+                    f"kind {missing[0]!r} is not declared, and no entity is of it: names are case-sensitive"
+                )
 
     def _instant(self, at: Instant | None) -> datetime:
         """Return an instant (UTC), or now by the database's clock; all queries of a read use the same one."""
@@ -285,31 +270,6 @@ class TenantGraph(TenantPart):
             return parse_instant(at, "at")
         [[now]] = self._database.read("read/now")
         return from_micros(now)
-
-
-def _filter(
-    relations: Iterable[str] | None,
-    kinds: Iterable[str] | None,
-    memory_types: Iterable[str] | None,
-    exempt: tuple[str, ...] = (),
-) -> Filter:
-    return Filter(
-        relations=None if relations is None else _attributes("relations", relations),
-        kinds=None if kinds is None else sorted({identifiers.kind_name(kind) for kind in listed("kinds", kinds)}),
-        memory_types=None
-        if memory_types is None
-        else sorted({identifiers.label(name, "memory type") for name in listed("memory_types", memory_types)}),
-        exempt=exempt,
-    )
-
-
-def _attributes(name: str, given: Iterable[str]) -> list[str]:
-    return sorted({identifiers.attribute_name(attribute) for attribute in listed(name, given)})
-
-
-def _just_after(at: datetime) -> datetime | None:
-    """Return the next instant; None after the last one."""
-    return None if at == datetime.max.replace(tzinfo=UTC) else at + MICROSECOND
 
 
 def _by_attribute(fact: Fact) -> tuple[str, datetime, tuple[str, str]]:

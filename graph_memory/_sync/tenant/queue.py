@@ -1,9 +1,10 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""A tenant's queue of episodes that wait for extraction."""
+"""The queue of episodes to extract, and the state of each."""
 
 from __future__ import annotations
 
 from graph_memory._sync.tenant.base import TenantPart
+from graph_memory.domain.pages import Page, page_of
 from graph_memory.domain.records import Episode
 from graph_memory.ledger.statements import episode_of
 from graph_memory.queue.jobs import Extraction, ExtractionState, limit_of, states_of
@@ -12,14 +13,15 @@ from graph_memory.queue.jobs import Extraction, ExtractionState, limit_of, state
 class TenantQueue(TenantPart):
     """The queue of episodes that workers extract."""
 
-    def extractions(self, state: ExtractionState | str | None = None, limit: int = 100) -> list[Extraction]:
-        """Return the extractions of episodes, the latest change of state first.
+    def extractions(self, state: ExtractionState | str | None = None, limit: int = 100) -> Page[Extraction]:
+        """Return the episodes that are to be extracted or were, those whose state changed last first.
 
         Args:
             state: `queued`, `running`, `done` or `failed`; None: all.
-            limit: the most extractions to return, 1 to 10,000.
+            limit: how many at most, 1 to 10,000; `truncated` tells whether there are more.
         """
-        return self._queue.extractions(states_of(state), limit_of(limit))
+        most = limit_of(limit)
+        return page_of(self._queue.extractions(states_of(state), most + 1), most)
 
     def requeue(self, episode: Episode | str) -> Extraction:
         """Queue an episode anew: one that failed, that waits for a retry, or that never was queued.

@@ -119,9 +119,8 @@ class TenantReads(TenantPart):
         def read(kept: Callable[[str], str]) -> list[Fact]:
             if one:
                 slots = [slot_key(self.name, kept(key), attribute)]
-            else:
-                slots = [slot for slot, _ in self._reader.slots([kept(key)], [attribute])]
-            return self._reader.history(slots, known, coalesce)
+                return self._reader.history(slots, known, coalesce)
+            return self._reader.history_of(kept(key), attribute, known, coalesce)
 
         return self._following([key], known, read)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from graph_memory._sync.tenant.changes import TenantChanges
 from graph_memory._sync.tenant.entities import TenantEntities
 from graph_memory._sync.tenant.extraction import TenantMemory
 from graph_memory._sync.tenant.graph import TenantGraph
@@ -18,6 +19,7 @@ class Tenant(
     TenantEntities,
     TenantContext,
     TenantGraph,
+    TenantChanges,
 ):
     """One tenant's memory: its episodes, its ledger of facts, and the graph that the facts make.
 

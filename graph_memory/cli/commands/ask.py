@@ -1,4 +1,4 @@
-"""The command that answers a question in words."""
+"""The command that answers a question in English."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ register = _commands.register
 @_commands.command("ask")
 def ask(
     session: Session,
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="In words.")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in English.")],
     at: Annotated[
         str | None,
         typer.Option(
-            "--at", metavar="INSTANT", help="The instant asked about. Else what the question says, else now."
+            "--at", metavar="INSTANT", help="The instant in valid time. Default: the question's, else now."
         ),
     ] = None,
     known_at: KnownAt = None,
     about: Annotated[
         str | None,
-        typer.Option("--about", metavar="KEY", help="Whom it is about. Else the entity that the question names."),
+        typer.Option("--about", metavar="KEY", help="The entity asked about. Default: the one that it names."),
     ] = None,
     attribute: Annotated[
         str | None,
-        typer.Option("--attribute", metavar="NAME", help="What it asks for. Else what the question names."),
+        typer.Option("--attribute", metavar="NAME", help="The attribute asked for. Default: the one it names."),
     ] = None,
     tokens: Annotated[
-        int, typer.Option("--tokens", metavar="N", help="How many tokens the answer may take in a prompt.")
+        int, typer.Option("--tokens", metavar="N", help="The answer takes at most N tokens in a prompt.")
     ] = 1000,
     prompt: Annotated[
-        bool, typer.Option("--prompt", help="Print what a language model would be given, and nothing else.")
+        bool, typer.Option("--prompt", help="Print only the text for the prompt of a language model.")
     ] = False,
     rules: Annotated[
-        bool, typer.Option("--rules", help="Ask no language model whom and what the question is about.")
+        bool, typer.Option("--rules", help="Read the question by rules, without a language model.")
     ] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Tell also which step found what, and why.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Also print what each step found, and why.")] = False,
 ) -> None:
-    """Answer a question by what is recorded, with its sources; only where that fails, search what was said.
+    """Answer a question from recorded facts, with sources. Search the episodes only where no fact answers.
 
     Example: graph-memory ask "What was Mira's passport deadline on 2026-06-02?" -t acme
     """

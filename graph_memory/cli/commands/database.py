@@ -1,4 +1,4 @@
-"""The commands about the whole database."""
+"""Commands about the whole database."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def tenants(session: Session) -> None:
 
 @_commands.command("attributes", tenant=False)
 def attributes(session: Session) -> None:
-    """List the attributes in use, and whether each holds one value at a time or many.
+    """List the attributes in use, and whether each has one value at a time or many.
 
-    That is recorded at the first use of an attribute, for all tenants, and never changes.
+    The first use of an attribute decides that, for all tenants and for ever.
 
     Example: graph-memory attributes
     """
@@ -49,13 +49,13 @@ def verify(
     session: Session,
     tenant: Annotated[
         str | None,
-        typer.Option("--tenant", "-t", metavar="NAME", help="Only this tenant. Else all of them."),
+        typer.Option("--tenant", "-t", metavar="NAME", help="Check only this tenant. Default: all tenants."),
     ] = None,
-    repair: Annotated[bool, typer.Option("--repair", help="Rebuild what differs from the ledger.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Rebuild from the ledger what differs.")] = False,
 ) -> None:
     """Compare the graph's edges and labels with the ledger.
 
-    Leaves with 6 where something is wrong and was not repaired.
+    The exit code is 6 where something differs and was not repaired.
 
     Example: graph-memory verify --repair
     """
@@ -66,6 +66,6 @@ def verify(
     if session.output.json:
         session.output.document({**dict(report), "clean": report.clean})
     else:
-        session.output.show(database.report(report))
+        session.output.show(database.report(report, repair))
     if not report.clean:
         raise typer.Exit(exit_codes.UNSOUND)

@@ -1,4 +1,4 @@
-"""The commands that say what entities are called, and which are one."""
+"""Commands that name entities and merge them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Key = Annotated[str, typer.Argument(metavar="KEY", help="Key of the entity.")]
 SaidIn = Annotated[
-    str, typer.Option("--episode", "-e", metavar="ID", help="The episode that says so.", show_default=False)
+    str, typer.Option("--episode", "-e", metavar="ID", help="Id of the episode that says so.", show_default=False)
 ]
 
 _commands = Commands("Entities")
@@ -30,16 +30,16 @@ def name_entity(
     session: Session,
     key: Key,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="What people call it. Else it stays.")
+        str | None, typer.Option("--name", metavar="NAME", help="Its name. Default: the name stays as it is.")
     ] = None,
     alias: Annotated[
         list[str] | None, typer.Option("--alias", metavar="NAME", help="Another name; repeat it for more.")
     ] = None,
     kind: Annotated[
-        str | None, typer.Option("--kind", metavar="KIND", help="What it is, such as Company.")
+        str | None, typer.Option("--kind", metavar="KIND", help="A kind of the entity, such as Company.")
     ] = None,
 ) -> None:
-    """Say what an entity is called, so that it is known again in text. It is created where it does not exist.
+    """Give an entity a name, aliases and a kind, so that texts can mention it. Create it if it does not exist.
 
     Example: graph-memory name-entity globex --name "Globex Corporation" --alias Globex --kind Company -t acme
     """
@@ -48,9 +48,9 @@ def name_entity(
 
 @_commands.command("remove-alias")
 def remove_alias(
-    session: Session, key: Key, alias: Annotated[str, typer.Argument(metavar="ALIAS", help="The name it has not.")]
+    session: Session, key: Key, alias: Annotated[str, typer.Argument(metavar="ALIAS", help="The alias to remove.")]
 ) -> None:
-    """Say that an entity is not called so.
+    """Remove an alias of an entity.
 
     Example: graph-memory remove-alias globex "Globex Holding" -t acme
     """
@@ -60,13 +60,13 @@ def remove_alias(
 @_commands.command("merge-entities")
 def merge_entities(
     session: Session,
-    kept: Annotated[str, typer.Argument(metavar="KEPT", help="Key of the entity that stays.")],
-    merged: Annotated[str, typer.Argument(metavar="MERGED", help="Key of the one that is the same.")],
+    kept: Annotated[str, typer.Argument(metavar="KEPT", help="Key of the entity that remains.")],
+    merged: Annotated[str, typer.Argument(metavar="MERGED", help="Key of the entity that is the same.")],
     episode: SaidIn,
 ) -> None:
-    """Say that two entities are one: facts and aliases of the second move to the first. It can be undone.
+    """Merge two entities that are the same: facts and aliases of MERGED move to KEPT. undo-merge undoes it.
 
-    What contradicts what the first has goes to review.
+    A fact that contradicts a fact of KEPT becomes a candidate for review.
 
     Example: graph-memory merge-entities globex globex-corp -e e9 -t acme
     """
@@ -76,10 +76,12 @@ def merge_entities(
 @_commands.command("undo-merge")
 def undo_merge(
     session: Session,
-    merge_id: Annotated[str, typer.Argument(metavar="MERGE_ID", help="Id of a merge, as merges prints it.")],
+    merge_id: Annotated[
+        str, typer.Argument(metavar="MERGE_ID", help="Id of the merge, as graph-memory merges prints it.")
+    ],
     episode: SaidIn,
 ) -> None:
-    """Say that two entities that were merged are two after all.
+    """Undo a merge: the two entities are two again.
 
     Example: graph-memory undo-merge 5c0d7be1a2f84e6f9b3a64d2c7e81f05 -e e10 -t acme
     """
@@ -88,7 +90,7 @@ def undo_merge(
 
 @_commands.command("merges")
 def merges(session: Session) -> None:
-    """List the merges of entities in the order in which they were recorded, those undone included.
+    """List the merges of entities in the order of recording, undone merges too.
 
     Example: graph-memory merges -t acme
     """

@@ -1,4 +1,4 @@
-"""The commands that read across facts: walks, ways, surroundings, and what changed."""
+"""Commands that read across facts: traversals, paths, neighborhoods, changes and holders of a value."""
 
 from __future__ import annotations
 
@@ -11,25 +11,30 @@ from graph_memory.cli import exit_codes
 from graph_memory.cli.command_group import Commands
 from graph_memory.cli.commands.writes import optional_value
 from graph_memory.cli.options import At, Attribute, KnownAt, Subject, TypeName
-from graph_memory.cli.output import complain
+from graph_memory.cli.output import complain, note_rest
 from graph_memory.cli.render import graph
 from graph_memory.cli.session import Session
+from graph_memory.domain.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from graph_memory import Changes
+
 Relation = Annotated[
     list[str] | None,
-    typer.Option("--relation", "-r", metavar="NAME", help="Follow this attribute; repeat for more. Else all."),
+    typer.Option("--relation", "-r", metavar="NAME", help="Follow this attribute; repeat for more. Default: all."),
 ]
 OfKind = Annotated[
     list[str] | None,
-    typer.Option("--kind", metavar="NAME", help="Go only to entities of this kind; repeat for more. Else to all."),
+    typer.Option(
+        "--kind", metavar="NAME", help="Visit only entities of this kind; repeat for more. Default: all."
+    ),
 ]
 MemoryType = Annotated[
     list[str] | None,
     typer.Option(
-        "--memory-type", metavar="NAME", help="Follow facts of this memory type; repeat for more. Else all."
+        "--memory-type", metavar="NAME", help="Follow facts of this memory type; repeat for more. Default: all."
     ),
 ]
 
@@ -42,15 +47,17 @@ def traverse(
     session: Session,
     start: Annotated[str, typer.Argument(metavar="START", help="Key of the entity to start from.")],
     relation: Relation = None,
-    depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many steps to take.")] = 2,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Take at most N steps.")] = 2,
     at: At = None,
     known_at: KnownAt = None,
-    direction: Annotated[str, typer.Option("--direction", metavar="out|in|both", help="Which way.")] = "out",
+    direction: Annotated[
+        str, typer.Option("--direction", metavar="out|in|both", help="Direction of the steps.")
+    ] = "out",
     kind: OfKind = None,
     memory_type: MemoryType = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many edges to show at most.")] = 1000,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Show at most N edges.")] = 1000,
 ) -> None:
-    """Follow the facts that lead from an entity to others, breadth first.
+    """Follow facts from an entity to other entities, breadth first.
 
     Example: graph-memory traverse mira -r employer --depth 3 --at 2026-06-04 -t acme
     """
@@ -72,19 +79,19 @@ def traverse(
 def paths(
     session: Session,
     a: Annotated[str, typer.Argument(metavar="FROM", help="Key of the entity to start from.")],
-    b: Annotated[str, typer.Argument(metavar="TO", help="Key of the entity to come to.")],
+    b: Annotated[str, typer.Argument(metavar="TO", help="Key of the entity to reach.")],
     relation: Relation = None,
-    depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many steps to take at most.")] = 4,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Take at most N steps.")] = 4,
     at: At = None,
     known_at: KnownAt = None,
     direction: Annotated[
-        str, typer.Option("--direction", metavar="out|in|both", help="Which way each step may go.")
+        str, typer.Option("--direction", metavar="out|in|both", help="Direction of each step.")
     ] = "both",
     kind: OfKind = None,
     memory_type: MemoryType = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many to show at most.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Show at most N paths.")] = 10,
 ) -> None:
-    """Show how two entities are connected, the shortest ways first.
+    """Show the paths between two entities, the shortest first.
 
     Example: graph-memory paths mira globex --depth 3 -t acme
     """
@@ -100,9 +107,9 @@ def paths(
         memory_types=memory_type or None,
         limit=limit,
     )
-    nothing = f"nothing leads from {a} to {b} in {depth} steps"
+    nothing = f"no path leads from {a} to {b} within {counted(depth, 'step')}"
     if found.truncated:
-        nothing = f"no way from {a} to {b} in {depth} steps was found among the facts that were looked at"
+        nothing = f"the search stopped early: it found no path from {a} to {b} within {counted(depth, 'step')}"
     _give(session, found, graph.paths, None if found.paths else nothing)
 
 
@@ -110,14 +117,14 @@ def paths(
 def neighborhood(
     session: Session,
     key: Annotated[str, typer.Argument(metavar="KEY", help="Key of the entity in the middle.")],
-    depth: Annotated[int, typer.Option("--depth", metavar="N", help="How many steps around it.")] = 1,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Take at most N steps.")] = 1,
     at: At = None,
     known_at: KnownAt = None,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", help="How many edges, and how many facts, to show at most.")
+        int, typer.Option("--limit", metavar="N", help="Show at most N edges and at most N facts.")
     ] = 50,
 ) -> None:
-    """Show what holds of an entity and what is around it, with the words that say so.
+    """Show the facts of an entity and the entities around it, with quotes.
 
     Example: graph-memory neighborhood mira -t acme
     """
@@ -127,40 +134,57 @@ def neighborhood(
 @_commands.command("changes")
 def changes(
     session: Session,
-    since: Annotated[str, typer.Argument(metavar="SINCE", help="The first instant to look at.")],
+    since: Annotated[
+        str | None, typer.Argument(metavar="[SINCE]", help="The first instant to look at. Else give --after.")
+    ] = None,
     until: Annotated[
-        str | None, typer.Option("--until", metavar="INSTANT", help="The first instant not to look at. Else none.")
+        str | None, typer.Option("--until", metavar="INSTANT", help="The first instant after it. Default: no end.")
+    ] = None,
+    after: Annotated[
+        str | None,
+        typer.Option(
+            "--after",
+            metavar="CURSOR",
+            help="Instead of SINCE: read on from the cursor printed last, or begin a feed with an instant.",
+        ),
     ] = None,
     subject: Annotated[
-        str | None, typer.Option("--subject", metavar="KEY", help="Only what is said of this entity.")
+        str | None, typer.Option("--subject", metavar="KEY", help="Show only facts about this entity.")
     ] = None,
     attribute: Annotated[
         list[str] | None,
-        typer.Option("--attribute", "-a", metavar="NAME", help="Only this attribute; repeat for more."),
+        typer.Option("--attribute", "-a", metavar="NAME", help="Show only this attribute; repeat for more."),
     ] = None,
     by: Annotated[
         str,
-        typer.Option("--by", metavar="recorded|valid", help="Told by when it was recorded, or by when it holds."),
+        typer.Option("--by", metavar="recorded|valid", help="Order by recorded time or by valid time."),
     ] = "recorded",
     kind: Annotated[
         list[str] | None,
         typer.Option(
             "--kind",
             metavar="NAME",
-            help="Only this: began, ended, corrected, retracted or confirmed; repeat for more.",
+            help="Show only began, ended, corrected, retracted or confirmed; repeat for more.",
         ),
     ] = None,
     known_at: KnownAt = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many to show at most.")] = 1000,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Show at most N changes.")] = 1000,
 ) -> None:
-    """Show what began, ended, was corrected, retracted or confirmed, in the order of time.
+    """Show which facts began, ended, were corrected, retracted or confirmed, in the order of time.
+
+    With --after these are a feed: each change comes once, and none is given before one that may still come. Where
+    to read on is told on standard error, and with --json beside the changes.
 
     Example: graph-memory changes 2026-06-01 --until 2026-07-01 --by valid -t acme
     """
     found = session.tenant().changes(
-        since, until, subject, attribute or None, by=by, kinds=kind or None, limit=limit, known_at=known_at
+        since, until, subject, attribute or None, by, kind or None, limit, known_at, after=after
     )
+    if after is not None:
+        _give_feed(session, found)
+        return
     _give(session, found, graph.changes, None if found else f"nothing changed since {since}")
+    note_rest(found, f"--limit N, or --after {found.cursor},")
 
 
 @_commands.command("diff")
@@ -171,12 +195,12 @@ def diff(
     at2: Annotated[str, typer.Argument(metavar="INSTANT2", help="The second instant.")],
     known_at: KnownAt = None,
 ) -> None:
-    """Show what of a subject is otherwise at one instant than at another.
+    """Show which attributes of a subject differ between two instants.
 
     Example: graph-memory diff mira 2026-06-02 2026-06-04 -t acme
     """
     found = session.tenant().diff(subject, at1, at2, known_at)
-    nothing = None if found else f"of {subject} the same is known at {at1} and at {at2}"
+    nothing = None if found else f"nothing about {subject} differs between {at1} and {at2}"
     _give(session, found, graph.differences, nothing)
 
 
@@ -188,7 +212,7 @@ def who_had(
     type_name: TypeName = None,
     at: At = None,
     known_at: KnownAt = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many to show at most.")] = 1000,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Show at most N subjects.")] = 1000,
 ) -> None:
     """Show all subjects that had a value at an instant.
 
@@ -198,12 +222,25 @@ def who_had(
     wanted = optional_value(session, attribute, value, type_name)
     assert wanted is not None
     found = tenant.who_had(attribute, wanted, at, known_at, limit)
-    nothing = None if found else f"nobody is known to have had {value} as {attribute} at {at or 'this moment'}"
+    when = "has" if at is None else "had"
+    nothing = None if found else f"nobody {when} {value} as {attribute} {'now' if at is None else f'at {at}'}"
     _give(session, found, graph.holders, nothing)
+    note_rest(found)
+
+
+def _give_feed(session: Session, found: Changes) -> None:
+    """Print changes with where to read on; it is no failure where none has come."""
+    if session.output.json:
+        beside = {"cursor": found.cursor, "truncated": found.truncated, "complete_until": found.complete_until}
+        session.output.document({"changes": found, **beside})
+        return
+    if found:
+        session.output.show(graph.changes(found))
+    complain(f"Read on with --after {found.cursor}" + (": there are more." if found.truncated else "."))
 
 
 def _give(session: Session, found: Any, shown: Callable[[Any], RenderableType], nothing: str | None) -> None:
-    """Print what was found; where that is nothing, say so to people and leave with the exit code for it."""
+    """Print the result. Where it is empty, print `nothing` for people, and exit with the code NOTHING."""
     if nothing is None or session.output.json:
         session.output.give(found, shown)
     else:

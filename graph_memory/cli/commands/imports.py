@@ -33,34 +33,36 @@ _FORMATS: dict[str, Format] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jso
 @_commands.command("import")
 def import_(
     session: Session,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines or CSV; - for standard input.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A file of JSON Lines or CSV; - reads standard input.")
+    ],
     file_format: Annotated[
         str | None,
-        typer.Option("--format", metavar="jsonl|csv", help="Else by the file's name, and jsonl for -."),
+        typer.Option("--format", metavar="jsonl|csv", help="Default: by the file's name; jsonl for -."),
     ] = None,
     many: Annotated[
         list[str] | None,
         typer.Option(
-            "--many", metavar="NAME", help="An attribute that may hold many values at once; repeat for more."
+            "--many", metavar="NAME", help="An attribute that has many values at a time; repeat for more."
         ),
     ] = None,
     refused: Annotated[
         Path | None,
-        typer.Option("--refused", metavar="FILE", help="Write every refused row there, with its reason."),
+        typer.Option("--refused", metavar="FILE", help="Write every refused row to this file, with its reason."),
     ] = None,
     batch_size: Annotated[
-        int, typer.Option("--batch-size", metavar="N", min=1, max=10_000, help="Rows in a transaction.")
+        int, typer.Option("--batch-size", metavar="N", min=1, max=10_000, help="Write N rows in a transaction.")
     ] = 1000,
 ) -> None:
-    """Import episodes and facts. May be interrupted and run again: nothing is written twice.
+    """Import episodes and facts. It may be interrupted and run again: it writes nothing twice.
 
-    An attribute that is new holds one value at a time, for ever, unless --many names it.
+    A new attribute has one value at a time, for ever, unless --many names it.
 
-    Leaves with 5 where some rows were refused; the others are written.
+    The exit code is 5 where some rows were refused; the other rows are written.
 
     Example: graph-memory import facts.jsonl -t acme --many likes --refused refused.jsonl
     """
-    # The commands that need no values start faster without what only this one needs.
+    # Imported here, so that other commands start faster.
     from graph_memory.cli.importing.loader import Loader
     from graph_memory.cli.importing.report import Account
 
@@ -84,16 +86,14 @@ def import_(
 
 def _format(file: str, named: str | None) -> Format:
     if named is not None and f".{named}" not in _FORMATS:
-        raise InvalidInputError(f"format {named!r} is not known: give jsonl or csv")
+        raise InvalidInputError(f"--format {named!r} is unknown: give jsonl or csv")
     if named is not None:
         return _FORMATS[f".{named}"]
     if file == "-":
         return "jsonl"
     suffix = Path(file).suffix.lower()
     if suffix not in _FORMATS:
-        raise InvalidInputError(
-            f"the name of {file} does not tell its format: give --format jsonl or --format csv"
-        )
+        raise InvalidInputError(f"the name {file} does not tell the format: give --format jsonl or --format csv")
     return _FORMATS[suffix]
 
 
@@ -120,14 +120,14 @@ def _run(loader: Loader, stream: BinaryIO, chosen: Format, account: Account, typ
 
 
 def _size(stream: BinaryIO) -> int | None:
-    """Return the bytes of a plain file, None of a pipe."""
+    """Return the size of a regular file in bytes; None for a pipe."""
     status = os.fstat(stream.fileno())
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 @contextmanager
 def _progress(size: int | None) -> Iterator[Callable[[Tally, int], None]]:
-    """Show how far it is on a terminal; yields what is called with the rows and bytes that are done."""
+    """Show progress on a terminal; yields a function to call with the tally and the bytes read so far."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 

@@ -1,4 +1,4 @@
-"""The commands about the indexes that searches use."""
+"""Commands about the indexes that searches use."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from graph_memory.cli.command_group import Commands
 from graph_memory.cli.output import complain
 from graph_memory.cli.render import database
 from graph_memory.cli.session import Session
+from graph_memory.domain.wording import counted
 
 _commands = Commands("Database", group="index", help="The indexes that searches use.")
 register = _commands.register
@@ -30,17 +31,17 @@ def status(session: Session) -> None:
 def update(
     session: Session,
     limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Of so many episodes at most. Else of all.")
+        int | None, typer.Option("--limit", metavar="N", min=1, help="For at most N episodes. Default: for all.")
     ] = None,
 ) -> None:
-    """Make the vectors that are missing. Workers do so too, now and then.
+    """Make the missing vectors. Workers make them too, from time to time.
 
-    Needs the model that the vectors are from (GRAPH_MEMORY_EMBEDDINGS).
+    Needs the model that made the other vectors (GRAPH_MEMORY_EMBEDDINGS).
 
     Example: graph-memory index update
     """
     made = session.memory().index_missing(limit)
-    session.output.give({"episodes": made}, lambda _: f"Vectors made of {made} episodes.")
+    session.output.give({"episodes": made}, lambda _: f"Made vectors for {counted(made, 'episode')}.")
 
 
 @_commands.command("rebuild", tenant=False)
@@ -48,13 +49,13 @@ def rebuild(
     session: Session,
     language: Annotated[
         str | None,
-        typer.Option("--language", metavar="NAME", help="The text index, by the analyzer of this language."),
+        typer.Option("--language", metavar="NAME", help="Rebuild the text index, for this language."),
     ] = None,
 ) -> None:
-    """Build an index anew. The old one serves until that is done.
+    """Rebuild an index. Searches use the old index until the new one is complete.
 
-    Without --language all vectors are made anew, by the model that GRAPH_MEMORY_EMBEDDINGS names. A rebuild that
-    was broken off goes on where it was.
+    Without --language, rebuild the vector index with the model of GRAPH_MEMORY_EMBEDDINGS. An interrupted
+    rebuild goes on where it stopped.
 
     Example: graph-memory index rebuild --language german
     """
@@ -72,5 +73,5 @@ def rebuild(
             without = memory.rebuild_vector_index(show)
     found = memory.indexes()
     if without:
-        complain(f"{without} episodes could not be given vectors.")
+        complain(f"The model made no vectors for {counted(without, 'episode')}.")
     session.output.give(found, database.indexes)

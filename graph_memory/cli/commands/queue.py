@@ -1,4 +1,4 @@
-"""The commands about the queue of episodes to extract."""
+"""Commands about the queue of episodes to extract."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import typer
 from graph_memory.cli import exit_codes
 from graph_memory.cli.command_group import Commands
 from graph_memory.cli.options import Limit
-from graph_memory.cli.output import complain
+from graph_memory.cli.output import complain, note_rest
 from graph_memory.cli.session import Session
+from graph_memory.domain.wording import counted
 from graph_memory.errors import GraphMemoryError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 _commands = Commands("Write")
 register = _commands.register
-# As many failed episodes as one call queues again.
+# One call queues at most this many failed episodes again.
 _AT_ONCE = 10_000
 
 
@@ -31,17 +32,19 @@ def queue(
     session: Session,
     state: Annotated[
         str | None,
-        typer.Option("--state", metavar="STATE", help="Only queued, running, done or failed ones. Else all."),
+        typer.Option("--state", metavar="STATE", help="queued, running, done or failed. Default: all."),
     ] = None,
     limit: Limit = 100,
 ) -> None:
-    """List the episodes that are to be extracted or were, those whose state changed last first.
+    """List the episodes of the queue and those already extracted; the latest change of state comes first.
 
-    Those that failed too often stay listed, with the reason, until requeue queues them again.
+    An episode that failed too often stays listed, with the reason, until requeue queues it again.
 
     Example: graph-memory queue --state failed -t acme
     """
-    session.output.give(session.tenant().extractions(state, limit), _extractions)
+    found = session.tenant().extractions(state, limit)
+    session.output.give(found, _extractions)
+    note_rest(found)
 
 
 @_commands.command("requeue")
@@ -50,16 +53,16 @@ def requeue(
     episodes: Annotated[
         list[str] | None, typer.Argument(metavar="EPISODE", help="Ids of episodes.", show_default=False)
     ] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="All episodes that are listed as failed.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="Queue all failed episodes again.")] = False,
 ) -> None:
-    """Queue episodes from the beginning: those that failed, wait to be tried again, or never were queued.
+    """Queue episodes with a new count of attempts: failed ones, ones that wait for a retry, or new ones.
 
     Example: graph-memory requeue e7 -t acme
 
     Example: graph-memory requeue --failed -t acme
     """
     if bool(episodes) is failed:
-        raise InvalidInputError("give the ids of episodes, or --failed for all that failed")
+        raise InvalidInputError("give either ids of episodes, or --failed for all failed episodes")
     tenant = session.tenant()
     if failed:
         episodes = [one.episode_id for one in tenant.extractions("failed", _AT_ONCE)]
@@ -72,7 +75,7 @@ def requeue(
             if len(episodes or ()) == 1:
                 raise
             refused.append(error)
-    session.output.give(queued, lambda items: f"{len(items):,} queued.")
+    session.output.give(queued, lambda items: f"Queued {counted(len(items), 'episode')}.")
     for why in refused:
         complain(f"Error: {why}")
     if refused:

@@ -1,4 +1,4 @@
-"""The commands that read one tenant's memory."""
+"""Commands that read the memory of one tenant."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from graph_memory import Fact, Tenant
 
 T = TypeVar("T")
-Instant = Annotated[str, typer.Argument(metavar="INSTANT", help="A date (midnight UTC) or 2026-06-01T09:00:00Z.")]
+Instant = Annotated[
+    str,
+    typer.Argument(metavar="INSTANT", help="A date (midnight UTC), or an instant such as 2026-06-01T09:00:00Z."),
+]
 
 _commands = Commands("Read")
 register = _commands.register
@@ -40,7 +43,7 @@ def current(session: Session, subject: Subject, attribute: Attribute) -> None:
 
 @_commands.command("as-of")
 def as_of(session: Session, subject: Subject, attribute: Attribute, at: Instant, known_at: KnownAt = None) -> None:
-    """Show what held at an instant, as known now or as known by then.
+    """Show what held at an instant, as known now or as known at --known-at.
 
     Example: graph-memory as-of mira passport_deadline 2026-06-02 -t acme
     """
@@ -55,19 +58,19 @@ def as_of(session: Session, subject: Subject, attribute: Attribute, at: Instant,
 def values(
     session: Session, subject: Subject, attribute: Attribute, at: At = None, known_at: KnownAt = None
 ) -> None:
-    """Show the values of an attribute that may hold many at once.
+    """Show the values of an attribute that has many values at a time.
 
     Example: graph-memory values mira likes -t acme
     """
     tenant = session.tenant()
     found = tenant.values(subject, attribute, at, known_at)
-    nothing = f"nothing is known of {attribute} of {subject} at {at or 'this moment'}"
+    nothing = f"nothing is known of {attribute} of {subject} {_when(at)}"
     _give(session, found, ledger.facts, nothing, (tenant, subject))
 
 
 @_commands.command("state")
 def state(session: Session, subject: Subject, at: At = None, known_at: KnownAt = None) -> None:
-    """Show all that holds about a subject.
+    """Show all facts that hold about a subject.
 
     Example: graph-memory state mira --at 2026-06-04 -t acme
     """
@@ -77,7 +80,7 @@ def state(session: Session, subject: Subject, at: At = None, known_at: KnownAt =
         session,
         found,
         ledger.state,
-        f"nothing is known about {subject} at {at or 'this moment'}",
+        f"nothing is known of {subject} {_when(at)}",
         (tenant, subject),
     )
 
@@ -88,9 +91,9 @@ def history(
     subject: Subject,
     attribute: Attribute,
     known_at: KnownAt = None,
-    coalesce: Annotated[bool, typer.Option("--coalesce", help="Join touching intervals of equal value.")] = False,
+    coalesce: Annotated[bool, typer.Option("--coalesce", help="Join touching segments of equal value.")] = False,
 ) -> None:
-    """Show what held when, in the order of time, ends included.
+    """Show which value held when, in the order of time, with ends.
 
     Example: graph-memory history mira passport_deadline -t acme
     """
@@ -101,7 +104,7 @@ def history(
 
 @_commands.command("explain")
 def explain(session: Session, fact_id: FactId) -> None:
-    """Show who said a fact, in which words, what it replaced and what replaced it.
+    """Show who stated a fact in which words, what the fact replaced, and what replaced it.
 
     Example: graph-memory explain 5c0d7be1a2f84e6f9b3a64d2c7e81f05 -t acme
     """
@@ -111,43 +114,45 @@ def explain(session: Session, fact_id: FactId) -> None:
 @_commands.command("search")
 def search(
     session: Session,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
-    k: Annotated[int, typer.Option("--count", "-k", metavar="N", help="How many to show at most.")] = 10,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="The words to look for.")],
+    k: Annotated[int, typer.Option("--count", "-k", metavar="N", help="Show at most N episodes.")] = 10,
     mode: Annotated[
         str | None,
         typer.Option(
             "--mode",
             metavar="MODE",
-            help="text, vector or hybrid. Else hybrid where there are embeddings, else text.",
+            help="text, vector or hybrid. Default: hybrid where GRAPH_MEMORY_EMBEDDINGS is set, else text.",
         ),
     ] = None,
     kinds: Annotated[
-        list[str] | None, typer.Option("--kind", metavar="KIND", help="Only such episodes; repeat for more.")
+        list[str] | None,
+        typer.Option("--kind", metavar="KIND", help="Only episodes of this kind; repeat for more."),
     ] = None,
     sources: Annotated[
-        list[str] | None, typer.Option("--source", metavar="NAME", help="Only from there; repeat for more.")
+        list[str] | None,
+        typer.Option("--source", metavar="NAME", help="Only episodes from this source; repeat for more."),
     ] = None,
     of_session: Annotated[
-        str | None, typer.Option("--session", metavar="NAME", help="Only of this conversation.")
+        str | None, typer.Option("--session", metavar="NAME", help="Only episodes of this conversation.")
     ] = None,
     start: Annotated[
-        str | None, typer.Option("--from", metavar="INSTANT", help="Only what was said then or later.")
+        str | None, typer.Option("--from", metavar="INSTANT", help="Only episodes said at this instant or later.")
     ] = None,
     end: Annotated[
-        str | None, typer.Option("--to", metavar="INSTANT", help="Only what was said before then.")
+        str | None, typer.Option("--to", metavar="INSTANT", help="Only episodes said before this instant.")
     ] = None,
     about: Annotated[
         str | None,
         typer.Option(
-            "--about", metavar="KEY", help="Only what supports a fact of this entity, or one that names it."
+            "--about", metavar="KEY", help="Only episodes behind facts about this entity, or that refer to it."
         ),
     ] = None,
     at: At = None,
     known_at: KnownAt = None,
 ) -> None:
-    """Search the episodes. What it finds is evidence, and may be out of date.
+    """Search the episodes. An episode is evidence, and may be out of date.
 
-    Vectors are compared where GRAPH_MEMORY_EMBEDDINGS names a model.
+    The search compares vectors too where GRAPH_MEMORY_EMBEDDINGS names a model.
 
     Example: graph-memory search "passport deadline" -t acme
     """
@@ -179,7 +184,7 @@ def entity(
 
 @_commands.command("episode")
 def episode(session: Session, id: Annotated[str, typer.Argument(metavar="ID", help="Id of the episode.")]) -> None:
-    """Show an episode, whole.
+    """Show an episode with all of its fields.
 
     Example: graph-memory episode e1 -t acme
     """
@@ -187,8 +192,12 @@ def episode(session: Session, id: Annotated[str, typer.Argument(metavar="ID", he
 
 
 def _cited(tenant: Tenant) -> Callable[[Fact], RenderableType]:
-    """Return how a fact is shown with the words that said it first."""
+    """Return a function that renders a fact with its first quote."""
     return lambda fact: ledger.fact(fact, next(iter(tenant.citations(fact.id)), None))
+
+
+def _when(at: str | None) -> str:
+    return "now" if at is None else f"at {at}"
 
 
 def _give(
@@ -198,9 +207,9 @@ def _give(
     nothing: str,
     about: tuple[Tenant, str] | None = None,
 ) -> None:
-    """Print what was found; where that is nothing, say so to people and leave with the exit code for it.
+    """Print the result. Where it is empty, print `nothing` for people, and exit with the code NOTHING.
 
-    They are also told where it is about a key of no entity, and whose name that is.
+    Where the key of `about` is no entity's, people also read whose name it is.
     """
     if found:
         session.output.give(found, shown)

@@ -1,4 +1,4 @@
-"""The commands of the write path: text in the words of people, and what is decided about what was read in it."""
+"""Commands of the write path: text that a model reads, and decisions about the candidates found in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graph_memory.cli.options import (
     TypeName,
     text_of,
 )
-from graph_memory.cli.output import complain
+from graph_memory.cli.output import complain, note_rest
 from graph_memory.cli.render import candidates, ledger
 from graph_memory.cli.session import Session
 from graph_memory.episodes.validation import EpisodeInput
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     pass
 
 CandidateId = Annotated[
-    str, typer.Argument(metavar="CANDIDATE_ID", help="Id of a candidate, as graph-memory review prints it.")
+    str, typer.Argument(metavar="CANDIDATE_ID", help="Id of the candidate, as graph-memory review prints it.")
 ]
 
 _commands = Commands("Remember and review")
@@ -41,21 +41,23 @@ register = _commands.register
 def remember(
     session: Session,
     text: Text,
-    id: Annotated[str | None, typer.Option("--id", metavar="ID", help="The episode's id. Else a new one.")] = None,
+    id: Annotated[
+        str | None, typer.Option("--id", metavar="ID", help="Id of the episode. Default: a new id.")
+    ] = None,
     about: Annotated[
         str | None,
-        typer.Option("--about", metavar="KEY", help="Whom it is about where it names nobody, as with I or my."),
+        typer.Option("--about", metavar="KEY", help="The entity that I and my mean in the text."),
     ] = None,
     kind: EpisodeKind = "message",
     source: Source = "user",
     occurred_at: Annotated[
-        str | None, typer.Option("--occurred-at", metavar="INSTANT", help="When it was said. Else now.")
+        str | None, typer.Option("--occurred-at", metavar="INSTANT", help="When it was said. Default: now.")
     ] = None,
     in_session: InSession = None,
     retention: Retention = None,
     metadata: Metadata = None,
 ) -> None:
-    """Record what was said, and commit what a language model reads in it, as far as that passes the checks.
+    """Record a text, and commit the facts that a language model reads in it, if they pass the checks.
 
     Needs a schema (--schema) and a model (GRAPH_MEMORY_MODEL, OPENAI_BASE_URL, OPENAI_API_KEY).
 
@@ -70,7 +72,7 @@ def remember(
     try:
         report = tenant.remember(given)
     except ExtractionError:
-        complain(f"Episode {episode} is stored; graph-memory requeue {episode} has a worker try again.")
+        complain(f"Episode {episode} is stored. To try again, run graph-memory requeue {episode} and a worker.")
         raise
     outcomes = {name: list(found) for name, found in vars(report).items()}
     session.output.give({"episode": episode, **outcomes}, candidates.report)
@@ -84,16 +86,18 @@ def review(
         typer.Option(
             "--status",
             metavar="STATUS",
-            help="pending for those that wait, or weak, refused, confirmed, rejected, promoted, expired.",
+            help="pending (waiting), weak, refused, confirmed, rejected, promoted or expired.",
         ),
     ] = "pending",
     limit: Limit = 100,
 ) -> None:
-    """List the candidates that wait for a decision, the earliest first: confirm or reject them by their id.
+    """List the candidates that wait for a decision, the earliest first. Confirm or reject them by their ids.
 
     Example: graph-memory review -t acme
     """
-    session.output.give(session.tenant().review(status, limit), candidates.candidates)
+    found = session.tenant().review(status, limit)
+    session.output.give(found, candidates.candidates)
+    note_rest(found)
 
 
 @_commands.command("confirm")
@@ -103,18 +107,21 @@ def confirm(
     episode: Annotated[
         str,
         typer.Option(
-            "--episode", "-e", metavar="ID", help="The episode in which somebody confirms it.", show_default=False
+            "--episode", "-e", metavar="ID", help="Id of the episode that confirms it.", show_default=False
         ),
     ],
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="KEY", help="Who says so, where the episode does not name them.")
+    ] = None,
     subject: Annotated[
-        str | None, typer.Option("--subject", metavar="KEY", help="Whom it is about, where that was left open.")
+        str | None, typer.Option("--subject", metavar="KEY", help="Its subject, where the candidate has none.")
     ] = None,
     value: Annotated[
-        str | None, typer.Option("--value", metavar="VALUE", help="The right value, where that was left open.")
+        str | None, typer.Option("--value", metavar="VALUE", help="Its value, where the candidate has none.")
     ] = None,
     type: TypeName = None,
 ) -> None:
-    """Commit a candidate that waits, by what an episode says. It wins over what stood against it.
+    """Commit a candidate that waits, because an episode confirms it. It wins over facts that contradict it.
 
     Example: graph-memory confirm 5c0d7be1a2f84e6f9b3a64d2c7e81f05 -e e9 -t acme
     """
@@ -124,19 +131,21 @@ def confirm(
         declared = type is None and session.declared is not None
         attribute = tenant.candidate(candidate_id).attribute if declared else None
         more["value"] = optional_value(session, attribute, value, type)
-    session.output.give(tenant.confirm(candidate_id, episode=episode, subject=subject, **more), ledger.fact)
+    session.output.give(tenant.confirm(candidate_id, episode=episode, by=by, subject=subject, **more), ledger.fact)
 
 
 @_commands.command("reject")
 def reject(
     session: Session,
     candidate_id: CandidateId,
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why.", show_default=False)],
+    reason: Annotated[
+        str, typer.Option("--reason", metavar="TEXT", help="Why it is rejected.", show_default=False)
+    ],
     episode: Annotated[
-        str | None, typer.Option("--episode", "-e", metavar="ID", help="The episode behind the decision.")
+        str | None, typer.Option("--episode", "-e", metavar="ID", help="Id of the episode behind the decision.")
     ] = None,
 ) -> None:
-    """Decide that a candidate does not become a fact. It is kept, with the reason.
+    """Reject a candidate: it does not become a fact. The database keeps it, with the reason.
 
     Example: graph-memory reject 5c0d7be1a2f84e6f9b3a64d2c7e81f05 --reason "said in jest" -t acme
     """

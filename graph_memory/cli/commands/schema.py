@@ -1,4 +1,4 @@
-"""The commands about schemas: what one declares, whether it fits a database, what has changed."""
+"""Commands about schemas: show one, check it against the database, and compare two."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graph_memory.errors import NotFoundError
 if TYPE_CHECKING:
     from graph_memory import SchemaInfo
 
-_commands = Commands("Database", group="schema", help="Show, check and compare what may be remembered.")
+_commands = Commands("Database", group="schema", help="Show, check and compare schemas.")
 register = _commands.register
 
 
@@ -22,10 +22,11 @@ register = _commands.register
 def show(
     session: Session,
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME[/VERSION]]", help="A stored one; without a version the newest.")
+        str | None,
+        typer.Argument(metavar="[NAME[/VERSION]]", help="A stored schema; without a version the newest."),
     ] = None,
 ) -> None:
-    """Show a schema: the stored one of that name, else the one that --schema names, else list those stored.
+    """Show the stored schema NAME, else the schema of --schema; without both, list the stored schemas.
 
     Example: graph-memory schema show --schema app/memory.py:schema
     """
@@ -40,15 +41,16 @@ def show(
 
 @_commands.command("check", tenant=False, schema=True)
 def check(session: Session) -> None:
-    """Check that the schema which --schema names can be used with the database. Nothing is stored.
+    """Check that the schema of --schema fits the database. This stores and starts nothing.
 
-    Leaves with 2 where it is not allowed, or does not fit what the database has, and says in what.
+    The exit code is 2 where the schema is not valid or does not fit the database; the message tells why.
 
     Example: graph-memory schema check --schema app.memory:schema
     """
     from graph_memory.schema.compatibility import require_cardinalities, require_same
 
     schema = session.require_schema()
+    session.require_running()
     memory = session.memory(with_schema=False)
     stored = {info.version: info for info in memory.schemas() if info.name == schema.name}
     if schema.version in stored:
@@ -56,7 +58,7 @@ def check(session: Session) -> None:
     require_cardinalities(schema, {info.name: info.cardinality for info in memory.attributes()})
     known = schema.version in stored
     found = {"schema": schema.label, "stored": known, "versions": sorted(stored)}
-    when = "as it is stored" if known else "it will be stored when a program opens the database with it"
+    when = "it is stored" if known else "it will be stored when a program opens the database with it"
     session.output.give(found, lambda _: f"{schema.label} fits the database: {when}.")
 
 
@@ -65,14 +67,14 @@ def diff(
     session: Session,
     before: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME[/VERSION]]", help="A stored one; else the newest one of the declared name."),
+        typer.Argument(metavar="[NAME[/VERSION]]", help="A stored schema. Default: the newest with the name."),
     ] = None,
     after: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME[/VERSION]]", help="Another stored one; else the one that --schema names."),
+        typer.Argument(metavar="[NAME[/VERSION]]", help="A stored schema. Default: the one of --schema."),
     ] = None,
 ) -> None:
-    """Show in what two schemas differ: a stored one and the declared one, or two stored ones.
+    """Show how two schemas differ: a stored schema and the one of --schema, or two stored schemas.
 
     Example: graph-memory schema diff --schema app.memory:schema
 
@@ -92,5 +94,5 @@ def _stored(session: Session, label: str) -> SchemaInfo:
     exact = [info for info in found if f"{info.name}/{info.version}" == label]
     named = [info for info in found if info.name == label]
     if not exact and not named:
-        raise NotFoundError(f"no schema {label} is stored: graph-memory schema show lists those that are")
+        raise NotFoundError(f"no schema {label} is stored: graph-memory schema show lists the stored schemas")
     return (exact or named)[-1]

@@ -1,7 +1,8 @@
-"""The commands of the managed local server: up, down, status, logs, browser."""
+"""Commands of the managed local server: up, down, status, logs, browser."""
 
 from __future__ import annotations
 
+import os
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -17,6 +18,7 @@ from graph_memory.cli.command_group import Commands
 from graph_memory.cli.invocation import command_line
 from graph_memory.cli.options import AsJson, Home
 from graph_memory.cli.output import Output, complain, visible
+from graph_memory.domain.wording import counted
 from graph_memory.errors import LocalServerError, UnavailableError
 from graph_memory.local import SUPPORTED_VERSIONS, LocalServer, ServerStatus
 
@@ -28,7 +30,7 @@ Version = Annotated[
     typer.Option(
         "--neo4j",
         metavar="VERSION",
-        help=f"{' or '.join(SUPPORTED_VERSIONS)}. Else what this home ran last, else the first.",
+        help=f"{' or '.join(SUPPORTED_VERSIONS)}. Default: the version that this home ran last, else the first.",
     ),
 ]
 
@@ -38,10 +40,11 @@ register = _commands.register
 
 @_commands.plain("up")
 def up(home: Home = None, neo4j: Version = None) -> None:
-    """Start the local Neo4j, fetching it the first time, and wait until it answers.
+    """Start the local Neo4j and wait until it answers. The first time, download it.
 
     Example: graph-memory up
     """
+    _say_which_is_used(home)
     server = LocalServer(home, neo4j)
     info = server.up(Console(stderr=True))
     _print(f"Neo4j {info.version} answers at {info.uri} (user {info.username}, process {info.pid}).")
@@ -59,10 +62,11 @@ def down(home: Home = None) -> None:
 
 @_commands.plain("status")
 def status(home: Home = None, as_json: AsJson = False) -> None:
-    """Tell whether the local Neo4j runs, and where. Leaves with 3 when it does not answer.
+    """Tell whether the local Neo4j runs, and where. The exit code is 3 where it does not answer.
 
     Example: graph-memory status --json
     """
+    _say_which_is_used(home)
     server = LocalServer(home)
     found = server.status()
     indexes = _indexes(server) if found.state == "running" else []
@@ -78,9 +82,7 @@ def status(home: Home = None, as_json: AsJson = False) -> None:
 @_commands.plain("logs")
 def logs(
     home: Home = None,
-    lines: Annotated[
-        int, typer.Option("--lines", "-n", metavar="N", min=1, help="How many of the last lines.")
-    ] = 50,
+    lines: Annotated[int, typer.Option("--lines", "-n", metavar="N", min=1, help="Print the last N lines.")] = 50,
 ) -> None:
     """Print the last lines of the local Neo4j's log.
 
@@ -104,6 +106,7 @@ def browser(
 
     Example: graph-memory browser
     """
+    _say_which_is_used(home)
     server = LocalServer(home)
     info = server.info()
     if info is None:
@@ -118,6 +121,16 @@ def browser(
         _print("No web browser was found here; open the address in yours.")
 
 
+def _say_which_is_used(home: Path | None) -> None:
+    """Say that other commands go elsewhere, where the environment names a database and the user no home."""
+    if home is None and (uri := os.environ.get("NEO4J_URI")):
+        # A password has no place in an address, and would be shown here.
+        complain(
+            f"Note: this is about the managed local server. NEO4J_URI is set, so programs and commands without "
+            f"--home use {uri.rpartition('@')[2]} instead."
+        )
+
+
 def _lines(found: ServerStatus, home: Path | None) -> Iterator[str]:
     yield f"Neo4j {found.version}: {found.state}" + (f" (process {found.pid})" if found.pid else "")
     if found.uri is not None:
@@ -127,14 +140,15 @@ def _lines(found: ServerStatus, home: Path | None) -> Iterator[str]:
     yield f"Data:    {decimal(found.data_bytes)}"
     if found.state == "crashed":
         yield (
-            f"It ended without being stopped; {command_line('logs', home=home)} shows why, "
+            f"The server crashed: {command_line('logs', home=home)} shows why, "
             f"{command_line('up', home=home)} starts it again."
         )
 
 
 def _indexes(server: LocalServer) -> list[IndexInfo]:
-    """Return the indexes that searches use; none where the database has none yet, or does not say."""
+    """Return the indexes that searches use; empty where the database has none or does not answer."""
     from graph_memory._sync.search.indexes import Indexes
+    from graph_memory._sync.search.texts import Texts
     from graph_memory._sync.search.vectors import Vectors
     from graph_memory._sync.storage.database import Database
     from graph_memory.storage.address import Address
@@ -144,7 +158,7 @@ def _indexes(server: LocalServer) -> list[IndexInfo]:
         return []
     database = Database(Address(info.uri, (info.username, info.password), None))
     try:
-        return Indexes(database, Vectors(database, None)).all()
+        return Indexes(database, Texts(database), Vectors(database, None)).all()
     except UnavailableError:
         return []
     finally:
@@ -155,9 +169,11 @@ def _missing(indexes: list[IndexInfo], home: Path | None) -> Iterator[str]:
     for index in indexes:
         if index.missing:
             update = command_line("index", "update", home=home)
-            yield f"Vectors: missing for {index.missing} episodes; {update} makes them"
+            what = "Vectors: missing for" if index.kind == "vector" else "Text index: it lacks"
+            yield f"{what} {index.missing} episodes; {update} makes up for them"
         if index.building:
-            yield f"Rebuild: of the {index.kind} index as {index.building}, {index.left} episodes left"
+            left = counted(index.left or 0, "episode")
+            yield f"Rebuild: the {index.kind} index is being rebuilt as {index.building}, {left} left"
 
 
 def _print(text: str) -> None:

@@ -1,8 +1,9 @@
-"""The command that extracts queued episodes until it is told to stop."""
+"""The command that extracts queued episodes until a signal stops it."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 from collections.abc import Sequence
 from datetime import timedelta
@@ -14,9 +15,12 @@ from graph_memory.cli import exit_codes
 from graph_memory.cli.command_group import Commands
 from graph_memory.cli.render.worker import WorkerView
 from graph_memory.cli.session import Session
+from graph_memory.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from graph_memory import Worker, WorkerProgress
+
+_LONGEST = 30 * 86_400  # as the library has it, which a look at the help does not import
 
 _commands = Commands("Write")
 register = _commands.register
@@ -27,34 +31,50 @@ def worker(
     session: Session,
     tenants: Annotated[
         list[str] | None,
-        typer.Option("--tenant", "-t", metavar="NAME", help="Whose episodes; repeat for more. Else all."),
+        typer.Option(
+            "--tenant", "-t", metavar="NAME", help="Only this tenant's episodes; repeat for more. Default: all."
+        ),
     ] = None,
     concurrency: Annotated[
-        int, typer.Option("--concurrency", metavar="N", min=1, max=1000, help="How many episodes at a time.")
+        int, typer.Option("--concurrency", metavar="N", min=1, max=1000, help="Extract N episodes at a time.")
     ] = 4,
     lease: Annotated[
         float,
-        typer.Option("--lease", metavar="SECONDS", min=1, help="When others take over, if this one vanishes."),
+        typer.Option(
+            "--lease",
+            metavar="SECONDS",
+            min=1,
+            max=_LONGEST,
+            help="If it crashes, others take over after SECONDS.",
+        ),
     ] = 120,
     max_attempts: Annotated[
         int,
-        typer.Option("--max-attempts", metavar="N", min=1, max=1000, help="Then an episode is listed as failed."),
+        typer.Option(
+            "--max-attempts", metavar="N", min=1, max=1000, help="After N attempts an episode is failed."
+        ),
     ] = 5,
     grace: Annotated[
         float,
         typer.Option(
-            "--grace", metavar="SECONDS", min=0, help="How long what is in work may take after a signal to stop."
+            "--grace",
+            metavar="SECONDS",
+            min=0,
+            max=_LONGEST,
+            help="After a signal to stop, finish within SECONDS.",
         ),
     ] = 30,
     until_empty: Annotated[
-        bool, typer.Option("--until-empty", help="Leave when nothing is queued or in work any more.")
+        bool, typer.Option("--until-empty", help="Exit when no episode is queued or running.")
     ] = False,
     every: Annotated[
         float,
-        typer.Option("--every", metavar="SECONDS", min=0, help="How often to print a line of progress."),
+        typer.Option(
+            "--every", metavar="SECONDS", min=0, max=_LONGEST, help="Print a line of progress every SECONDS."
+        ),
     ] = 5,
 ) -> None:
-    """Extract the episodes that are queued, until Ctrl-C or SIGTERM. Any number of workers may run side by side.
+    """Extract the queued episodes, until Ctrl-C or SIGTERM. Any number of workers may run side by side.
 
     Needs a schema (--schema) and a language model (GRAPH_MEMORY_MODEL, OPENAI_BASE_URL, OPENAI_API_KEY).
 
@@ -62,6 +82,8 @@ def worker(
     """
     from graph_memory.providers.chat import default_chat_model
 
+    if not all(map(math.isfinite, (lease, grace, every))):
+        raise InvalidInputError("--lease, --grace and --every are numbers of seconds")
     session.require_schema()
     llm = default_chat_model()
 
@@ -95,14 +117,14 @@ def _stop_on_signals(
     grace: float,
     signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM),
 ) -> None:
-    """Let a first signal stop the worker, and a second one hurry it."""
+    """Make the first signal stop the worker within its grace, and the second one stop it at once."""
     stopping = False
 
     def stop() -> None:
         nonlocal stopping
         hand.stop(timedelta(0) if stopping else None)
         if not stopping:
-            view.say(f"Stopping: what is in work may take {grace:g} s more. Once more to give it back at once.")
+            view.say(f"Stopping: running episodes have {grace:g} s to finish. Press Ctrl-C again to stop at once.")
         stopping = True
 
     loop = asyncio.get_running_loop()

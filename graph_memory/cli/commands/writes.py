@@ -1,4 +1,4 @@
-"""The commands that write to one tenant's memory."""
+"""Commands that write to the memory of one tenant."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ register = _commands.register
 def record(
     session: Session,
     text: Text,
-    id: Annotated[str | None, typer.Option("--id", metavar="ID", help="Its id. Else a new one.")] = None,
+    id: Annotated[
+        str | None, typer.Option("--id", metavar="ID", help="Id of the episode. Default: a new id.")
+    ] = None,
     kind: EpisodeKind = "message",
     source: Source = "user",
     occurred_at: Annotated[
@@ -54,11 +56,11 @@ def record(
     metadata: Metadata = None,
     extract: Annotated[
         str | None,
-        typer.Option("--extract", metavar="later", help="Queue it, for a worker to extract what it says."),
+        typer.Option("--extract", metavar="later", help="Queue the episode, so that a worker extracts its facts."),
     ] = None,
     about: Annotated[
         str | None,
-        typer.Option("--about", metavar="KEY", help="With --extract: whom it is about where it says I or my."),
+        typer.Option("--about", metavar="KEY", help="With --extract: the entity that I and my mean in the text."),
     ] = None,
 ) -> None:
     """Record an episode: something that was said or that happened, word for word.
@@ -77,9 +79,9 @@ def assert_(
     session: Session,
     subject: Subject,
     attribute: Attribute,
-    value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is, was or will be.")],
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="The value of the attribute.")],
     valid_from: Annotated[
-        str, typer.Option("--from", metavar="INSTANT", help="Since when it holds.", show_default=False)
+        str, typer.Option("--from", metavar="INSTANT", help="First instant at which it holds.", show_default=False)
     ],
     episode: EpisodeId,
     until: Until = None,
@@ -87,13 +89,13 @@ def assert_(
     type: TypeName = None,
     many: IsMany = False,
 ) -> None:
-    """Assert a fact: what held before it ends where it starts.
+    """Assert a fact. The value that held before ends where the new one starts.
 
     Example: graph-memory assert mira passport_deadline 2026-06-30 --from 2026-06-03 -e e2 -t acme
 
     Example: graph-memory assert mira employer globex --type ref:Company --from 2026-03-01 -e e3 -t acme
 
-    Put -- before the arguments where a value starts with a minus sign.
+    If a value starts with a minus sign, put -- before the arguments.
     """
     given = _value(session, attribute, value, type)
     tenant = session.tenant(_many(attribute, many))
@@ -110,22 +112,22 @@ def end(
     attribute: Attribute,
     at: Annotated[
         str,
-        typer.Option("--at", metavar="INSTANT", help="Since when it holds no longer.", show_default=False),
+        typer.Option("--at", metavar="INSTANT", help="First instant without a value.", show_default=False),
     ],
     episode: EpisodeId,
     until: Annotated[
         str | None,
-        typer.Option("--until", metavar="INSTANT", help="When the pause is over. Else it stays ended."),
+        typer.Option("--until", metavar="INSTANT", help="First instant after the pause. Default: no end."),
     ] = None,
     value: Annotated[
         str | None,
-        typer.Option("--value", metavar="VALUE", help="Which one ended, where many hold at once."),
+        typer.Option("--value", metavar="VALUE", help="The value that ended, if the attribute has many."),
     ] = None,
     quote: Quote = None,
     type: TypeName = None,
     many: IsMany = False,
 ) -> None:
-    """End a fact: from then on nothing holds, until something is asserted again.
+    """End a fact. From that instant on no value holds, until a new one is asserted.
 
     Example: graph-memory end mira employer --at 2026-03-01 -e e4 -t acme
     """
@@ -140,20 +142,18 @@ def correct(
     session: Session,
     fact_id: FactId,
     episode: EpisodeId,
-    value: Annotated[
-        str | None, typer.Option("--value", metavar="VALUE", help="What it should have been.")
-    ] = None,
+    value: Annotated[str | None, typer.Option("--value", metavar="VALUE", help="The right value.")] = None,
     valid_from: Annotated[
-        str | None, typer.Option("--from", metavar="INSTANT", help="Since when it should have held.")
+        str | None, typer.Option("--from", metavar="INSTANT", help="The right first instant.")
     ] = None,
     until: Annotated[
-        str | None, typer.Option("--until", metavar="INSTANT", help="Until when it should have held.")
+        str | None, typer.Option("--until", metavar="INSTANT", help="The right first instant after it.")
     ] = None,
-    no_until: Annotated[bool, typer.Option("--no-until", help="It should have held without a bound.")] = False,
+    no_until: Annotated[bool, typer.Option("--no-until", help="The fact has no end.")] = False,
     quote: Quote = None,
     type: TypeName = None,
 ) -> None:
-    """Correct a fact that was wrong from its start. What is left out stays as it is.
+    """Correct a fact that was wrong from its start. Options left out keep their values.
 
     Example: graph-memory correct 5c0d7be1a2f84e6f9b3a64d2c7e81f05 --value 2026-06-29 -e e5 -t acme
     """
@@ -179,12 +179,14 @@ def correct(
 def retract(
     session: Session,
     fact_id: FactId,
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why.", show_default=False)],
+    reason: Annotated[
+        str, typer.Option("--reason", metavar="TEXT", help="Why it is retracted.", show_default=False)
+    ],
     episode: Annotated[
-        str | None, typer.Option("--episode", "-e", metavar="ID", help="The episode that says so.")
+        str | None, typer.Option("--episode", "-e", metavar="ID", help="Id of the episode that says so.")
     ] = None,
 ) -> None:
-    """Retract a fact that was never so. What it had covered is covered again by what the rest gives.
+    """Retract a fact that was never true. The other facts then decide the time that it covered.
 
     Example: graph-memory retract 5c0d7be1a2f84e6f9b3a64d2c7e81f05 --reason "said in jest" -t acme
     """
@@ -193,7 +195,7 @@ def retract(
 
 
 def _value(session: Session, attribute: str | None, text: str, type_name: str | None) -> Value:
-    """Return the value that text stands for: of the type that is named, or declared, or that it looks like."""
+    """Return the value that a text stands for. Its type is the named one, else the declared one, else a guess."""
     if type_name is None and attribute is not None and session.declared is not None:
         type_name = session.declared.attribute(attribute).type
     return value_parsing.guess(text) if type_name is None else value_parsing.from_text(text, type_name)
@@ -202,11 +204,11 @@ def _value(session: Session, attribute: str | None, text: str, type_name: str | 
 def optional_value(
     session: Session, attribute: str | None, text: str | None, type_name: str | None
 ) -> Value | None:
-    """Return the value of an option `--value`, as it is named, declared or looks; None where it is left out."""
+    """Return the value of the option --value, typed as `_value` does; None where the option is left out."""
     if text is not None:
         return _value(session, attribute, text, type_name)
     if type_name is not None:
-        raise InvalidInputError("--type says what --value is: give --value too")
+        raise InvalidInputError("--type needs --value: give both, or leave --type out")
     return None
 
 
@@ -219,7 +221,7 @@ def _many(attribute: str, many: bool) -> Recorded | None:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """Return the object that `--metadata` gives; raises InvalidInputError where it is none."""
+    """Return the object of the option --metadata; raises InvalidInputError where it is not a JSON object."""
     try:
         parsed = json.loads(text)
     except (ValueError, RecursionError):

@@ -12,7 +12,7 @@ from graph_memory.domain.instants import format_instant
 if TYPE_CHECKING:
     from graph_memory import Episode, Explanation, Fact, Tenant
 
-TENANT, SUBJECT, ATTRIBUTE = "acme", "mira", "passport_deadline"
+SUBJECT, ATTRIBUTE = "mira", "passport_deadline"
 
 
 @dataclass(frozen=True)

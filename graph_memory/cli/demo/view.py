@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.padding import Padding
 
-from graph_memory.cli.demo.story import ATTRIBUTE, SUBJECT, TENANT
+from graph_memory.cli.demo.story import ATTRIBUTE, SUBJECT
 from graph_memory.cli.invocation import command_line
 from graph_memory.cli.output import Output, plain
 from graph_memory.cli.render import layout, ledger
@@ -69,11 +69,11 @@ def timeline(output: Output, history: Sequence[Fact]) -> None:
     output.show(rows, "")
 
 
-def ending(session: Session) -> None:
+def ending(session: Session, tenant: str) -> None:
     """Tell how to look at the graph, and how to stop the server."""
     show = session.output.show
     show(plain("Look at it", HEADING))
-    query = [plain(f"    {line}") for line in _around(TENANT, SUBJECT).splitlines()]
+    query = [plain(f"    {line}") for line in _around(tenant, SUBJECT).splitlines()]
     if session.uri:
         show(f"  In Neo4j Browser, connected to {session.uri}, run:", *query)
         return
@@ -85,7 +85,7 @@ def ending(session: Session) -> None:
         f"  {command_line('browser', home=home)}",
         "    opens Neo4j Browser on this graph; there, run:",
         *query,
-        f"  {command_line('history', SUBJECT, ATTRIBUTE, '-t', TENANT, home=home)}",
+        f"  {command_line('history', SUBJECT, ATTRIBUTE, '-t', tenant, home=home)}",
         f"  {command_line('down', home=home)}",
         "    stops the server; the data stays.",
     )
@@ -94,4 +94,9 @@ def ending(session: Session) -> None:
 def _around(tenant: str, key: str) -> str:
     """Return the query of an entity's surroundings, with what it asks for written out, to be pasted."""
     query = template("browser/around_entity").text
-    return query.replace("$tenant", f"'{tenant}'").replace("$key", f"'{key}'")
+    return query.replace("$tenant", _literal(tenant)).replace("$key", _literal(key))
+
+
+def _literal(text: str) -> str:
+    quoted = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{quoted}'"

@@ -44,8 +44,8 @@ def _index_in_words(item: IndexInfo) -> str:
     return f"{made}{missing}{building}{left}"
 
 
-def report(item: VerifyReport) -> RenderableType:
-    """Return how much of the graph was compared with the ledger, and where they differ."""
+def report(item: VerifyReport, repair: bool) -> RenderableType:
+    """Return how much of the graph was compared with the ledger, where they differ, and what a repair mended."""
     number = (counted(item.slots, "slot"), counted(item.facts, "fact"), counted(item.edges, "edge"))
     compared = plain(f"Compared {', '.join(number)}.")
     if not item.problems:
@@ -53,5 +53,12 @@ def report(item: VerifyReport) -> RenderableType:
     rows = Listing("Tenant", "Problem", "Detail", "Repaired", prose=("Detail",))
     for problem in item.problems:
         rows.add(problem.tenant, problem.kind, problem.detail, "yes" if problem.repaired else "no")
-    hint = [] if item.clean else [plain("Run graph-memory verify --repair to rebuild the graph from the ledger.")]
-    return Group(compared, rows, *hint)
+    if item.clean:
+        return Group(compared, rows)
+    hint = (
+        "What was not repaired is wrong in the ledger itself, which a repair does not change: retract the fact "
+        "that is named and assert it anew, or restore a backup."
+        if repair
+        else "Run graph-memory verify --repair to rebuild the graph from the ledger."
+    )
+    return Group(compared, rows, plain(hint))

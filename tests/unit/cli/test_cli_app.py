@@ -9,6 +9,7 @@ from importlib.metadata import distributions, version
 from pathlib import Path
 
 import pytest
+from cli_commands import COMMANDS
 from neo4j.exceptions import AuthError
 
 from graph_memory import RECORDED, Fact, GraphMemory
@@ -82,11 +83,11 @@ def test_each_error_has_its_exit_code_and_is_one_line_on_standard_error(
         ([*CURRENT, "--uri", "bolt://db", "--home", "x"], "two different servers"),
         ([*CURRENT, "--ask-password", "--password-file", "x"], "give one of them"),
         (["correct", "f1", "-e", "e1", "-t", "acme"], "nothing to correct"),
-        (["correct", "f1", "-e", "e1", "-t", "acme", "--type", "int"], "give --value too"),
+        (["correct", "f1", "-e", "e1", "-t", "acme", "--type", "int"], "--type needs --value: give both"),
         (["correct", "f1", "-e", "e1", "-t", "a", "--until", "2026-01-01", "--no-until"], "contradict"),
         (["record", "x", "--metadata", "[1]", "-t", "acme"], "not a JSON object"),
-        (["import", "facts.txt", "-t", "acme"], "does not tell its format"),
-        (["import", "-", "--format", "xml", "-t", "acme"], "'xml' is not known"),
+        (["import", "facts.txt", "-t", "acme"], "does not tell the format"),
+        (["import", "-", "--format", "xml", "-t", "acme"], "--format 'xml' is unknown"),
         (["import", "-", "--batch-size", "0", "-t", "acme"], "batch-size"),
     ],
 )
@@ -241,8 +242,6 @@ def test_a_user_without_a_password_is_told_how_to_give_one() -> None:
 
 
 def test_no_option_takes_a_password_itself() -> None:
-    from test_docs_cli import COMMANDS
-
     taking = {
         option
         for command in COMMANDS.values()

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_loader import FakeTenant
+from fake_tenant import FakeTenant
 
 from graph_memory._sync.ledger.batches import MAX_BATCH
 from graph_memory.cli import exit_codes

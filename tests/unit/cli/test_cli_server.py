@@ -57,3 +57,35 @@ def test_logs_print_the_last_lines_and_nothing_that_a_terminal_obeys(
     log.write_text("one\ntwo [red]two[/red]\x1b[2J\n" + "three " * 60 + "\n")
     assert run(["logs", "-n", "2", "--home", str(home)]) == exit_codes.OK
     assert capsys.readouterr().out == "two [red]two[/red]\\x1b[2J\n" + "three " * 60 + "\n"
+
+
+@pytest.mark.parametrize("command", ["status", "browser --no-open"])
+def test_a_server_that_other_commands_do_not_use_is_said_to_be_none_of_theirs(
+    command: str, home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPH_MEMORY_HOME", str(home))
+    monkeypatch.setenv("NEO4J_URI", "bolt://neo4j:secret@db:7687")
+    run(command.split())
+    said = capsys.readouterr().err
+    assert "NEO4J_URI is set, so programs and commands without --home use db:7687 instead" in said
+    assert "secret" not in said
+    run([*command.split(), "--home", str(home)])
+    assert "NEO4J_URI" not in capsys.readouterr().err
+    monkeypatch.delenv("NEO4J_URI")
+    run(command.split())
+    assert "NEO4J_URI" not in capsys.readouterr().err
+
+
+def test_a_check_of_a_schema_starts_no_server(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("NEO4J_URI", raising=False)
+    module = tmp_path / "declared.py"
+    module.write_text(
+        "from graph_memory import Kind, Schema\n"
+        "class Person(Kind):\n    home: str\n"
+        "schema = Schema('some', version=1, kinds=[Person], sources=['user'])\n"
+    )
+    assert run(["schema", "check", "--schema", f"{module}:schema", "--home", str(home)]) == exit_codes.FAILED
+    assert "does not run, and this starts none" in capsys.readouterr().err
+    assert not home.exists()

@@ -8,6 +8,8 @@ import logging
 import pytest
 
 from graph_memory import WorkerProgress
+from graph_memory.cli import exit_codes
+from graph_memory.cli.app import run
 from graph_memory.cli.output import Output
 from graph_memory.cli.render.worker import WorkerView, summary
 
@@ -52,3 +54,9 @@ def test_what_the_library_logs_is_said_without_what_a_terminal_obeys(capsys: pyt
         logger.info("not this")
     logger.warning("nor this")
     assert capsys.readouterr().err == "failed: episode a\\x1b[2Jb\n"
+
+
+@pytest.mark.parametrize("seconds", ["1e30", "nan", "inf", "2592001"])
+@pytest.mark.parametrize("option", ["--lease", "--grace", "--every"])
+def test_a_time_that_nothing_can_wait_for_is_refused_before_anything_is_opened(option: str, seconds: str) -> None:
+    assert run(["worker", option, seconds]) == exit_codes.INVALID

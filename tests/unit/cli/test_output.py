@@ -77,7 +77,7 @@ def test_ids_and_instants_are_never_broken(
     output.show(ledger.evidence([Evidence(episode=episode(text), score=1.0)]))
     output.show(database.report(VerifyReport(slots=1, facts=1, edges=1, problems=(
         Problem(tenant="acme", kind="edge missing", detail=f"{text} fact {id}"),
-    ))))  # fmt: skip
+    )), repair=False))  # fmt: skip
     shown = capsys.readouterr().out
     assert shown.count(id) == 4
     assert shown.count("2026-06-01T09:00:00Z") == 7
@@ -172,3 +172,23 @@ def test_json_stays_json_where_the_encoding_lacks_a_character(monkeypatch: pytes
 def test_an_end_and_a_fact_that_holds_nowhere_say_so() -> None:
     assert "(ended)" in printed(ledger.fact(fact(None)))
     assert "nowhere" in printed(ledger.fact(fact(1, valid_to=START, retracted_at=START)))
+
+
+@pytest.mark.parametrize(
+    ("repair", "repaired", "said", "not_said"),
+    [
+        (False, False, "verify --repair", "backup"),
+        (True, False, "wrong in the ledger itself", "--repair"),
+        (True, True, "yes", "backup"),
+    ],
+)
+def test_what_a_repair_left_is_not_sent_to_repair_again(
+    repair: bool, repaired: bool, said: str, not_said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    problem = Problem(tenant="acme", kind="slot", detail="of another", repaired=repaired)
+    Output(json=False).show(
+        database.report(VerifyReport(slots=1, facts=1, edges=1, problems=(problem,)), repair=repair)
+    )
+    shown = " ".join(capsys.readouterr().out.split())
+    assert said in shown
+    assert not_said not in shown

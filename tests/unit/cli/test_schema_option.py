@@ -80,18 +80,18 @@ def test_a_file_is_found_by_its_whole_path_and_may_import_its_neighbours(
 @pytest.mark.parametrize(
     ("reference", "words"),
     [
-        ("", "does not say which: write it as package.module:name or path/file.py:name"),
-        (":schema", "does not say which"),
-        ("alone.py:", "does not say which"),
-        ("alone.py:a.b", "does not say which"),
-        ("alone.py:nothing", "nothing is not there; the schemas of alone.py are: other, schema"),
-        ("alone.py:number", "number is a int and no schema; the schemas of alone.py are: other, schema"),
-        ("json:tool", "the schemas of json are: none"),
+        ("", "names no schema: write it as package.module:name or path/file.py:name"),
+        (":schema", "names no schema"),
+        ("alone.py:", "names no schema"),
+        ("alone.py:a.b", "names no schema"),
+        ("alone.py:nothing", "nothing does not exist: the schemas of alone.py are other, schema"),
+        ("alone.py:number", "number is an int, not a schema: the schemas of alone.py are other, schema"),
+        ("json:tool", "tool does not exist: json has no schema"),
         ("missing.py:schema", "there is no file missing.py"),
         ("missing/here.py:schema", "there is no file missing/here.py"),
-        ("missing_module:schema", "no module missing_module is installed, nor is it in"),
-        ("declared_here.missing:schema", "no module declared_here.missing is installed"),
-        ("not a module:schema", "no module not a module"),
+        ("missing_module:schema", "module missing_module is neither installed nor in"),
+        ("declared_here.missing:schema", "module declared_here.missing is neither installed nor in"),
+        ("not a module:schema", "module not a module is neither installed"),
     ],
 )
 @pytest.mark.usefixtures("folder")
@@ -106,7 +106,7 @@ def test_what_cannot_be_found_is_said_with_what_there_is(reference: str, words: 
     [
         ("x = 1\ny = nothing\n", "NameError: name 'nothing' is not defined", 2),
         ("import missing_elsewhere\n", "No module named 'missing_elsewhere'", 1),
-        ("x = (\n", "cannot be read: '(' was never closed", 1),
+        ("x = (\n", "cannot be loaded: '(' was never closed", 1),
         ("import sys\nsys.exit('over')\n", "SystemExit: over", 2),
         (f"{SOURCE}\nbad = Schema('bad', version=0, kinds=[Person])\n", "version 0 must be an integer from 1", 18),
         (f"{SOURCE}\nbad = Schema('bad', version=1, kinds=[Person])\n", "employer refers to the kind Company", 18),
@@ -189,8 +189,8 @@ def test_the_environment_names_a_schema_too_and_the_option_counts_before_it(
     [
         ([*ASSERT, "salary", "1", "--schema", "alone.py"], "attribute 'salary' is not declared by schema mine/1"),
         ([*ASSERT, "due", "soon", "--schema", "alone.py"], "is not a date of the calendar"),
-        (["schema", "check"], "has to be declared: give --schema"),
-        (["schema", "diff"], "has to be declared"),
+        (["schema", "check"], "needs a schema: give --schema"),
+        (["schema", "diff"], "needs a schema"),
     ],
 )
 @pytest.mark.usefixtures("folder")
@@ -210,7 +210,9 @@ def test_many_and_a_schema_contradict_each_other() -> None:
     from graph_memory import Recorded
 
     session = Session(Output(json=False), schema="alone.py")
-    with pytest.raises(InvalidInputError, match="leave it out, mine/1 says which attributes hold many"):
+    with pytest.raises(
+        InvalidInputError, match="leave it out, since mine/1 declares which attributes have many values"
+    ):
         session.memory(Recorded("likes"))
 
 

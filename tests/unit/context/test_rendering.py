@@ -77,7 +77,7 @@ def test_a_key_that_looks_like_a_line_is_in_quotes() -> None:
     assert shown("a\u2028b") == '"a\\u2028b"'
 
 
-def test_a_line_without_room_loses_its_quote_then_is_left_out_and_counted() -> None:
+def test_a_line_without_room_loses_its_quote_then_is_cut_or_left_out_and_counted() -> None:
     long = item(quote="word " * 40)
     whole = page(facts=[long]).tokens
     short = page(budget=whole - 1, facts=[long])
@@ -116,16 +116,17 @@ def test_where_no_answer_has_room_the_first_stands_there_cut(notes: list[Note]) 
 def test_tokens_are_counted_by_a_function_that_returns_a_whole_number() -> None:
     assert counter(None)("deadline") == 2
     assert counter(len)("deadline") == 8
+    wrong: Any
     for wrong in (0, "", {}, 5, "words"):
         with pytest.raises(InvalidInputError, match="tokens"):
-            counter(wrong)  # type: ignore[arg-type]
+            counter(wrong)
     for returned in ("5", None, math.nan, -1):
         with pytest.raises(InvalidInputError, match="whole number"):
             counter(lambda _, returned=returned: returned)("deadline")  # type: ignore[misc]
 
 
 def test_answers_come_before_notes_related_facts_and_evidence() -> None:
-    found = {
+    found: dict[str, Any] = {
         "facts": [item()],
         "notes": [Note(kind=NoteKind.ENDED, text="it ended")],
         "related": [item(id_="f" * 32, role=Role.RELATED)],
@@ -149,7 +150,7 @@ def test_answers_come_before_notes_related_facts_and_evidence() -> None:
 def test_evidence_says_of_what_it_is_superseded() -> None:
     gone = SupportedFact(fact=fact(), holds=False)
     text = page(evidence=[evidence("Mira is in Porto.", gone)]).render()
-    assert '- 2026-06-01T09:00Z | user, episode e9, superseded on mira home: "Mira is in Porto."' in text
+    assert '- recorded 2026-06-01T09:00Z | user, episode e9, superseded on mira home: "Mira is in Porto."' in text
 
 
 @pytest.mark.parametrize(
@@ -176,7 +177,7 @@ def test_validity_in_the_fewest_words(fields: dict[str, Any], words: str) -> Non
         (START, "2026-06-01T09:00:00Z"),
         ("plain words", "plain words"),
         ('a "quote"', '"a \\"quote\\""'),
-        ("x" * 500, "x" * 399 + "…"),
+        ("x" * 500, "x" * 399 + '…" (cut: it has 500 characters)'),
     ],
 )
 def test_a_value_is_shown_on_one_line(value: Any, text: str) -> None:
@@ -189,3 +190,34 @@ def test_the_estimate_counts_runs_of_letters_and_digits_and_signs() -> None:
     assert estimated_tokens("2026-06-30") == 6
     assert estimated_tokens("日本") == 2
     assert estimated_tokens("a\n b") == 2
+
+
+def test_the_best_line_is_cut_and_no_worse_one_takes_its_place() -> None:
+    best, worse = item(value="49222 " * 60), item(id_="f" * 32, value="22")
+    short = page(budget=100, facts=[best, worse])
+    assert "49222" in short.render()
+    assert "= 22" not in short.render()
+    assert short.render().endswith("…\n(1 of 2 lines are left out and one is cut: the token budget is used up.)")
+    said = [evidence("The code is heron. " * 10), evidence("Ok.")]
+    fitted = page(budget=60, evidence=said)
+    assert [found.quote for found in fitted.evidence] == [said[0].quote]
+    assert "(1 of 2 lines are left out and one is cut: the token budget is used up.)" in fitted.render()
+    assert fitted.tokens <= 60
+
+
+def test_notes_keep_their_room_where_there_are_many_answers() -> None:
+    note = Note(kind=NoteKind.LEFT_OUT, text="1500 facts answer: only the last 50 are shown")
+    found = page(budget=200, facts=[item(id_=f"{n:032x}") for n in range(50)], notes=[note])
+    lines = found.render().split("\n")
+    assert f"Note: {note.text}" in lines
+    assert lines[1].startswith("- mira")
+    assert lines.index(f"Note: {note.text}") == len(lines) - 2
+
+
+def test_when_something_was_said_is_told_from_when_it_was_recorded() -> None:
+    known = Episode(
+        id="e8", tenant="acme", text="Hi.", occurred_at=START, recorded_at=datetime(2026, 7, 1, tzinfo=UTC)
+    )
+    text = page(evidence=[Evidence(episode=known, quote="Hi.", score=1.0), evidence("Ho.")]).render()
+    assert '- 2026-06-01T09:00Z | user, episode e8: "Hi."' in text
+    assert '- recorded 2026-06-01T09:00Z | user, episode e9: "Ho."' in text

@@ -12,8 +12,8 @@ from graph_memory.context.records import Role
 from graph_memory.context.selection import (
     Picked,
     changed_of_all,
-    having,
-    meet,
+    facts_with_value,
+    hold_at_once,
     naming,
     of_many,
     of_timeline,
@@ -70,8 +70,8 @@ def test_segments_are_half_open(period: Period, found: list[str]) -> None:
 
 
 def test_two_segments_meet_where_both_hold_at_an_instant() -> None:
-    assert not meet(RUNS[0], RUNS[1])
-    assert meet(RUNS[2], run("Lima", 2025))
+    assert not hold_at_once(RUNS[0], RUNS[1])
+    assert hold_at_once(RUNS[2], run("Lima", 2025))
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_who_has_an_entity_as_value_is_asked_of_the_time(
     intent: Intent, window: Period | None, subjects: list[str]
 ) -> None:
     runs = [run(Ref("acme"), 2019, 2021), run(Ref("acme"), 2023, subject="ben"), run(Ref("globex"), 2019)]
-    assert [pick.fact.subject for pick in having(runs, ["acme"], intent, window, NOW)] == subjects
+    assert [pick.fact.subject for pick in facts_with_value(runs, ["acme"], intent, window, NOW)] == subjects
 
 
 def test_a_value_within_a_longer_one_is_not_named() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
+from cli_commands import COMMANDS
 
 from graph_memory.cli.app import app, run
 
@@ -18,18 +18,6 @@ SECTIONS = dict(
 SHARED = TEXT[TEXT.index("## Options of every command") : TEXT.index("## Values")]
 SERVER = TEXT[TEXT.index("## The local server") : TEXT.index("## Write")]
 SERVER_COMMANDS = {"up", "down", "status", "logs", "browser"}
-
-
-def commands(group: Any, before: str = "") -> dict[str, Any]:
-    """The commands of a group and of the groups in it, by all the words that call them."""
-    found: dict[str, Any] = {}
-    for name, command in group.commands.items():
-        whole = f"{before} {name}".strip()
-        found |= commands(command, whole) if hasattr(command, "commands") else {whole: command}
-    return found
-
-
-COMMANDS = commands(typer.main.get_command(app))
 
 
 def names(command: str) -> set[str]:

@@ -150,7 +150,9 @@ class Anything:
 ANYTHING: Attributes = Anything()  # type: ignore[assignment]
 
 
-@pytest.mark.parametrize("value", NO_INSTANTS, ids=brief)
+@pytest.mark.parametrize(
+    "value", NO_INSTANTS, ids=["not a time", "no zone", "too far", "broken", "no offset", "no day"]
+)
 @pytest.mark.parametrize(
     "take",
     [

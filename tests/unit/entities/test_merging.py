@@ -75,7 +75,7 @@ def test_an_entry_that_is_refused_is_only_retracted_because_of_the_episode_of_th
     [intent] = merging([old], "rob", "bob", "m", ["f"]).commands
     assert (intent.statement, intent.old, intent.episode) == (None, old.stored, "m")
     assert intent.reason is not None
-    assert "waits for review, as bob has another value" in intent.reason
+    assert "waits for review, since bob has another value" in intent.reason
 
 
 def test_undoing_retracts_what_an_entry_became_and_says_it_again_as_it_was() -> None:

@@ -37,24 +37,22 @@ def episode(id_: str, source: str = "user") -> Episode:
 
 
 def candidate(**changed: Any) -> Candidate:
-    return Candidate(
-        **{
-            "id": "c1",
-            "tenant": "acme",
-            "status": CandidateStatus.PENDING,
-            "reason": "a change of home has to be confirmed",
-            "episode_id": "e1",
-            "source": "user",
-            "quote": "we moved to Bern",
-            "subject": "ana",
-            "attribute": "home",
-            "change": "new",
-            "value": "Bern",
-            "valid_from": JUNE,
-            "recorded_at": JUNE,
-        }
-        | changed
-    )
+    given: dict[str, Any] = {
+        "id": "c1",
+        "tenant": "acme",
+        "status": CandidateStatus.PENDING,
+        "reason": "a change of home has to be confirmed",
+        "episode_id": "e1",
+        "source": "user",
+        "quote": "we moved to Bern",
+        "subject": "ana",
+        "attribute": "home",
+        "change": "new",
+        "value": "Bern",
+        "valid_from": JUNE,
+        "recorded_at": JUNE,
+    }
+    return Candidate(**given | changed)
 
 
 def confirmed(one: Candidate, **given: Any) -> list[Command]:

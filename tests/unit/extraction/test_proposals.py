@@ -149,7 +149,7 @@ def test_only_the_value_of_an_attribute_of_one_value_may_be_null() -> None:
     assert nullable == set(SCHEMA.attributes) - {"likes", "friend"}
 
 
-VALUES = {
+VALUES: dict[str, Any] = {
     "employer": "globex",
     "likes": "tea",
     "friend": "bob",
@@ -217,7 +217,7 @@ def test_a_value_of_another_json_type_is_malformed_and_never_converted(
 
 @pytest.mark.parametrize("change", ["new", "update", "no_change"])
 def test_null_is_a_value_for_an_end_only(change: str) -> None:
-    assert f"for an end only, and the change is {change}" in reason(said("age", None, change))
+    assert f"a change of {change}" in reason(said("age", None, change))
     [proposal] = of(said("age", None, "end", current_value=41))
     assert isinstance(proposal, Proposal)
     assert proposal.value is None

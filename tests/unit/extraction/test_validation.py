@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from graph_memory import Cardinality, Entity, Episode, Fact, Kind, Ref, Schema, attribute
+from graph_memory.candidates.records import Understood
 from graph_memory.extraction.entity_linking import Fate
 from graph_memory.extraction.proposals import Change, Malformed, Proposal
-from graph_memory.extraction.validation import Judge, Judgement, confirmers, named_in
+from graph_memory.extraction.validation import Judge, Judgement, named_in
 from graph_memory.ledger.terms import Terms
+from graph_memory.schema.schema import confirmers
 
 JUNE = datetime(2026, 6, 1, tzinfo=UTC)
 JULY = datetime(2026, 7, 1, tzinfo=UTC)
@@ -38,7 +40,8 @@ SCHEMA = Schema("unit", version=1, kinds=[Person, Company], users=["user", "owne
 EPISODE = Episode(
     id="e1",
     tenant="acme",
-    text="Mira lives in Rome, works at Globex, likes tea, and was born on 1990-02-03. I know Mira-Lou.",
+    text="Mira lives in Rome, works at Globex, likes tea, and was born on 1990-02-03. I know Mira-Lou. I am fine. "
+    "From 2020-01-01 on, or 2026-05-01, or 2026-06-01, until 2026-09-01 or 2027-01-01, or the day after.",
     source="agent",
     occurred_at=JULY,
     recorded_at=JULY,
@@ -135,8 +138,8 @@ def test_values_get_the_declared_type(attribute: str, value: Any, typed: Any) ->
     ("one", "reason"),
     [
         (Malformed({"x": 1}, "evidence is missing"), "evidence is missing"),
-        (proposal("home", "Rome", evidence="lives in Paris"), "does not stand in the episode"),
-        (proposal("home", "Rome", evidence="—"), "does not stand in the episode"),
+        (proposal("home", "Rome", evidence="lives in Paris"), "is not in the episode"),
+        (proposal("home", "Rome", evidence="—"), "is not in the episode"),
         (proposal("weight", 80), "not declared"),
         (proposal("born", "1990-02-30"), "not a date of the calendar"),
         (proposal("moved", "2026-06-01T02:00:00"), "offset"),
@@ -147,7 +150,7 @@ def test_values_get_the_declared_type(attribute: str, value: Any, typed: Any) ->
         (proposal("home", "Rome", subject="Lou"), "neither known nor named"),
         (proposal("home", "Rome", subject="She"), "names nobody"),
         (proposal("employer", "Initech"), "neither known nor named"),
-        (proposal("likes", None, change=Change.END), "is missing"),
+        (proposal("likes", None, change=Change.END), "name the value that is meant"),
         (proposal("likes", "tea", change=Change.UPDATE, current_value="rain"), "end 'rain'"),
     ],
 )
@@ -164,7 +167,7 @@ def test_an_entity_that_the_text_names_first_gets_a_key_from_its_name() -> None:
 
 
 def test_the_one_who_speaks_needs_not_be_named() -> None:
-    assert judged(proposal("home", "Rome", subject="u7"), about="u7").fate is Fate.COMMIT
+    assert judged(proposal("home", "Rome", subject="u7", evidence="I am fine"), about="u7").fate is Fate.COMMIT
 
 
 @pytest.mark.parametrize(
@@ -239,7 +242,7 @@ def test_who_may_confirm() -> None:
 
 
 def test_all_names_that_proposals_use_are_to_be_resolved() -> None:
-    said = [
+    said: list[Proposal | Malformed] = [
         proposal("employer", "Globex", current_value="initech", subject="Mira"),
         proposal("home", "Rome"),
         Malformed({}, "no"),
@@ -286,6 +289,86 @@ def test_the_same_value_from_an_earlier_start_is_something_new() -> None:
     assert judgement.statement.valid_from.year == 2020
 
 
+@pytest.mark.parametrize(
+    ("one", "stored", "understood"),
+    [
+        (
+            proposal("home", "Lima", change=Change.UPDATE, current_value="Rome", valid_from="2026-05-01"),
+            fact("home", "Rome"),
+            Understood("mira", "home", "update", "Lima", datetime(2026, 5, 1, tzinfo=UTC)),
+        ),
+        (
+            proposal("home", None, change=Change.END, current_value="Rome", valid_from="2026-05-01"),
+            fact("home", "Rome"),
+            Understood("mira", "home", "end", None, datetime(2026, 5, 1, tzinfo=UTC)),
+        ),
+        (
+            proposal("likes", None, change=Change.END, current_value="tea", until="2026-05-01"),
+            fact("likes", "tea"),
+            Understood("mira", "likes", "end", "tea", datetime(2026, 5, 1, tzinfo=UTC)),
+        ),
+        (
+            proposal("home", "Rome", change=Change.UPDATE, current_value="Rome"),
+            fact("home", "Rome").model_copy(update={"until": datetime(2026, 8, 1, tzinfo=UTC)}),
+            Understood("mira", "home", "update", "Rome", JULY),
+        ),
+        (
+            proposal("home", "Rome", valid_from="2031-01-01"),
+            None,
+            Understood("mira", "home", "new", "Rome", datetime(2031, 1, 1, tzinfo=UTC)),
+        ),
+        (
+            proposal("home", "Rome", change=Change.NO_CHANGE),
+            None,
+            Understood("mira", "home", "no_change", "Rome", JULY),
+        ),
+        (
+            proposal("employer", "Mira", valid_from="2026-05-01"),
+            None,
+            Understood("mira", "employer", "new", None, datetime(2026, 5, 1, tzinfo=UTC)),
+        ),
+        (
+            proposal("home", "Rome", subject="Globex", valid_from="2026-05-01"),
+            None,
+            Understood(None, "home", "new", "Rome", datetime(2026, 5, 1, tzinfo=UTC)),
+        ),
+        (
+            proposal("home", "Rome", until="2026-05-01"),
+            None,
+            Understood("mira", "home", "new", "Rome", JULY, datetime(2026, 5, 1, tzinfo=UTC)),
+        ),
+    ],
+)
+def test_what_was_understood_is_kept_whatever_the_reason(
+    one: Proposal, stored: Fact | None, understood: Understood
+) -> None:
+    judgement = judged(one, *([] if stored is None else [stored]))
+    assert judgement.fate in (Fate.REVIEW, Fate.STALE, Fate.REFUSE)
+    assert judgement.understood == understood
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        proposal("home", "Rome", valid_from="2031-01-01"),
+        proposal("home", "Rome", until="2031-01-01"),
+        proposal("born", "1991-02-03"),
+        proposal("moved", "2031-06-01T02:00:00+02:00"),
+    ],
+)
+def test_a_date_of_the_model_of_which_the_text_does_not_speak_waits(one: Proposal) -> None:
+    judgement = judged(one)
+    assert judgement.fate is Fate.REVIEW
+    assert "does not speak" in (judgement.reason or "")
+
+
+def test_an_end_at_a_date_of_which_the_text_does_not_speak_waits() -> None:
+    one = proposal("home", None, change=Change.END, current_value="Rome", until="2031-01-01")
+    judgement = judged(one, fact("home", "Rome"))
+    assert judgement.fate is Fate.REVIEW
+    assert judgement.understood.valid_from == datetime(2031, 1, 1, tzinfo=UTC)
+
+
 def test_for_good_on_a_value_that_is_to_end_waits() -> None:
     stored = fact("home", "Rome").model_copy(update={"until": datetime(2026, 8, 1, tzinfo=UTC)})
     one = proposal("home", "Rome", change=Change.UPDATE, current_value="Rome")
@@ -300,7 +383,7 @@ def test_one_name_of_two_kinds_in_one_answer_waits() -> None:
     judge = Judge(SCHEMA, Declared(), EPISODE, JULY, None, {"mira": MIRA}, {"mira": [MIRA]}, {})
     first, second = judge.judge(said)
     assert (first.fate, second.fate) == (Fate.COMMIT, Fate.REVIEW)
-    assert "a Person, and a Company is wanted" in (second.reason or "")
+    assert "a Person, and not a Company" in (second.reason or "")
 
 
 @pytest.mark.parametrize(
@@ -323,8 +406,15 @@ def test_a_key_that_the_text_does_not_tell_from_another_of_the_same_name_waits(t
     assert fate is Fate.COMMIT or "could be bob-1, bob-2" in (judgement.reason or "")
 
 
+@pytest.mark.parametrize("subject", ["I", "u7"])
+def test_about_means_nobody_where_the_text_names_another(subject: str) -> None:
+    judgement = judged(proposal("home", "Rome", subject=subject, evidence="lives in Rome"), about="u7")
+    assert judgement.fate is Fate.REVIEW
+    assert "names 'mira'" in (judgement.reason or "").lower()
+
+
 def test_a_pronoun_means_the_one_who_speaks_where_that_is_known() -> None:
-    judgement = judged(proposal("home", "Rome", subject="I"), about="u7")
+    judgement = judged(proposal("home", "Rome", subject="I", evidence="I am fine"), about="u7")
     assert judgement.fate is Fate.COMMIT
     assert judgement.statement is not None
     assert judgement.statement.subject == "u7"

@@ -16,6 +16,7 @@ from graph_memory.questions.attribute_matching import (
     mentions,
     overlap,
     says,
+    words_of,
 )
 from graph_memory.questions.intent import asks_what_was_known, intent
 from graph_memory.questions.records import Intent
@@ -163,3 +164,7 @@ def test_a_value_of_words_that_say_nothing_is_named_at_the_end_or_in_quotes(ques
 def test_words_of_an_attribute_are_counted_declared_or_not() -> None:
     assert overlap({"work", "employ"}, DECLARED, "employer") == 2
     assert overlap({"seat"}, DECLARED, "seats_taken") == 1
+
+
+def test_words_are_the_same_however_their_letters_are_composed() -> None:
+    assert words_of("Cafe\u0301 Zoe\u0308") == words_of("caf\u00e9 zo\u00eb") == ["caf\u00e9", "zo\u00eb"]

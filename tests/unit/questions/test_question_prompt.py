@@ -52,7 +52,14 @@ def test_an_attribute_without_a_declaration_is_shown_by_its_name() -> None:
     ],
 )
 def test_a_reading_that_cannot_be_used_says_why(changed: dict[str, object], message: str) -> None:
-    plain = {"subjects": [], "attributes": [], "value": None, "intent": "current", "start": None, "end": None}
+    plain: dict[str, object] = {
+        "subjects": [],
+        "attributes": [],
+        "value": None,
+        "intent": "current",
+        "start": None,
+        "end": None,
+    }
     answer = answer_model(LEXICON).model_validate(plain | changed)
     with pytest.raises(UnusableReadingError, match=message):
         reading(answer, "Which tier?", [], LEXICON)

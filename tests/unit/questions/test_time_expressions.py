@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, strategies as st
 
+from graph_memory.domain.date_forms import LAST_INSTANT, unread_times
 from graph_memory.errors import InvalidInputError
 from graph_memory.questions.attribute_matching import blanked
-from graph_memory.questions.date_forms import unread_times
 from graph_memory.questions.time_expressions import Bounded, Date, Period, asked, counts_from_now, dates, period_of
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)  # a Monday
@@ -337,3 +337,19 @@ def test_a_period_in_iso_is_read(start: str | None, end: str | None, window: Per
 def test_a_period_that_is_none_is_refused(start: str | None, end: str | None) -> None:
     with pytest.raises(InvalidInputError):
         period_of(start, end)
+
+
+@pytest.mark.parametrize("text", ["on 9999-12-31", "since 9999-12-31", "in 9999-12"])
+def test_the_last_days_that_the_calendar_has_are_read(text: str) -> None:
+    [read] = dates(text, at("2026-06-01"))
+    window = asked([read], at("2026-06-01")).window
+    assert window is not None
+    assert window.start == at("9999-12-01" if text == "in 9999-12" else "9999-12-31")
+    assert window.end == LAST_INSTANT
+
+
+@pytest.mark.parametrize("text", ["before 0001-01-01", "until 0001-01-01"])
+def test_before_the_first_day_there_is_no_time_to_answer_of(text: str) -> None:
+    bounded = asked(dates(text, at("2026-06-01")), at("2026-06-01"))
+    assert bounded.window is None
+    assert [date.words for date in bounded.left] == ["0001-01-01"]

@@ -93,6 +93,8 @@ def test_a_meter_counts_what_was_done_and_how_fast_it_was_of_late() -> None:
     early = meter.progress(110.0, running=3, queued=7, away=False)
     assert (early.done, early.committed, early.for_review, early.refused) == (3, 6, 3, 0)
     assert (early.retried, early.failed, early.lost, early.running, early.queued) == (1, 2, 0, 3, 7)
-    assert (early.rate, early.seconds) == (pytest.approx(0.3), 10.0)
+    assert early.rate == pytest.approx(0.3)
+    assert early.seconds == 10.0
     late = meter.progress(165.0, running=0, queued=None, away=True)
-    assert (late.done, late.rate, late.away) == (3, pytest.approx(1 / 60), True)
+    assert (late.done, late.away) == (3, True)
+    assert late.rate == pytest.approx(1 / 60)

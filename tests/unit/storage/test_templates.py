@@ -113,12 +113,20 @@ def test_the_facts_of_evidence_in_the_past_differ_in_what_was_known_alone() -> N
 
 @pytest.mark.parametrize("name", TWINS)
 def test_a_read_of_the_past_differs_from_its_twin_only_in_what_was_live(name: str) -> None:
+    past, expected = template(name).text, template(name.removesuffix("_known")).text
+    if "marks" in expected:
+        # Each slot has an instant of its own, and what is live now has not been retracted.
+        past = re.sub(r",\s+(coalesce\(\$known\[position\], \$known\[0\]\)|\$known_at) AS known\b", "", past)
+        past = re.sub(r"(?<=<= )known\b|(?<=> )known\b", "$known_at", past)
+        past = re.sub(r", known\b", "", past)
+        present = re.sub(r"CASE WHEN f\.retracted_at <= \$known_at\s+THEN [^,]+? END\b", "null", past)
+    else:
+        present = _retracted_by_now(past)
     known = r"\s+AND (\w+)\.recorded_at <= \$known_at AND coalesce\(\1\.retracted_at > \$known_at, true\)"
-    past = _retracted_by_now(template(name).text)
-    present, filters = re.subn(known, "", past)
+    present, filters = re.subn(known, "", present)
     assert filters == len(re.findall(r"MATCH \(\w+:Fact\)", past))
     present = re.sub(r"(\w+):Fact(?=[()])", r"\1:Live", present)
-    assert present.split() == template(name.removesuffix("_known")).text.split()
+    assert present.split() == expected.split()
 
 
 def test_an_unknown_template_is_an_error_that_lists_the_known_ones() -> None:

@@ -16,6 +16,7 @@ from graph_memory.errors import InvalidInputError
 Span: TypeAlias = tuple[datetime, datetime | None]
 """The first instant and the first one after it; None: the instant alone. UTC."""
 
+LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 MONTHS = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
@@ -100,6 +101,16 @@ def unread_times(text: str) -> list[str]:
         if not any(other.start() < match.end() and match.start() < other.end() for match in found):
             found.append(other)
     return [match[0] for match in sorted(found, key=re.Match[str].start)][:_MAX_TOLD]
+
+
+def names_vague_time(text: str) -> bool:
+    """Whether words of a text name a time that is none of the forms above: last summer, early in May."""
+    found = [match for match in _FORM.finditer(text) if not match["alone"]]
+    return any(
+        re.search(r"[^\W\d]", re.sub(r"\bon\s", "", other[0], flags=re.IGNORECASE))
+        and not any(other.start() < match.end() and match.start() < other.end() for match in found)
+        for other in _OTHER.finditer(text)
+    )
 
 
 def counts(match: re.Match[str]) -> bool:
@@ -279,15 +290,18 @@ def moved(at: datetime, number: int, unit: str) -> datetime:
 
 
 def period(at: datetime, name: str) -> Span:
-    """Return the day, week, month or year that begins at, or holds, an instant."""
+    """Return the day, week, month or year that begins at, or holds, an instant.
+
+    The last one that the calendar has ends with the last instant that there is.
+    """
     day = _midnight(at)
-    if name == "week":
-        return day, day + timedelta(days=7)
-    if name == "month":
-        return _month(day.year, day.month), _month(day.year, day.month + 1)
-    if name == "year":
-        return _year(day.year), _year(day.year + 1)
-    return day, day + timedelta(days=1)
+    start = {"month": day.replace(day=1), "year": day.replace(month=1, day=1)}.get(name, day)
+    try:
+        if name in ("month", "year"):
+            return start, moved(start, 1, name)
+        return start, day + timedelta(days=7 if name == "week" else 1)
+    except (OverflowError, ValueError):
+        return start, LAST_INSTANT
 
 
 def beside(span: Span, unit: str, *, before: bool) -> Span:

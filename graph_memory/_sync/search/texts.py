@@ -1,0 +1,110 @@
+# Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
+"""The text index: what is put into it of each episode, and by which analyzer it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graph_memory._sync.storage.database import Database, Transaction
+from graph_memory.search.index_generations import Generation, Generations, generations
+from graph_memory.search.term_index import all_entries, entries
+
+# Episodes to a transaction.
+_BATCH = 100
+
+
+class SupersededTextsError(Exception):
+    """The text index of this generation is not wanted any more."""
+
+
+class Texts:
+    """The text index of all tenants."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: Generations | None = None
+
+    def generations(self, *, again: bool = False) -> Generations:
+        """Return which index is in use and which is being built; `again` reads it anew."""
+        if self._known is None or again:
+            self._known = generations(self._database.read("index/state"))["text"]
+        return self._known
+
+    def adopt(self) -> int:
+        """Give episodes that an older program has stored what newer ones store with them; return how many."""
+        adopted = 0
+        while some := self.adopt_some():
+            adopted += some
+        return adopted
+
+    def adopt_some(self) -> int:
+        """Do that for a batch of them; return how many."""
+        strays = self._database.read("index/strays", limit=_BATCH)
+        if not strays:
+            return 0
+        known = self.generations(again=True)
+        by_tenant: dict[str, list[dict[str, Any]]] = {}
+        for tenant, id_, text in strays:
+            row = {"episode": id_, "passages": all_entries(tenant, text, known)}
+            by_tenant.setdefault(tenant, []).append(row)
+        for tenant, rows in sorted(by_tenant.items()):
+            self._adopt(tenant, rows, known)
+        return len(strays)
+
+    def _adopt(self, tenant: str, rows: list[dict[str, Any]], known: Generations) -> None:
+        def work(transaction: Transaction) -> None:
+            adopted = transaction.run("write/adopt", tenant=tenant, generation=known.newest.number, rows=rows)
+            turns = {id_: session for id_, session in adopted if session is not None}
+            if turns:
+                sessions = sorted({*turns.values()})
+                transaction.run("write/link", tenant=tenant, sessions=sessions, ids=list(turns))
+
+        self._database.write(work)
+
+    def missing(self, generation: Generation) -> int:
+        """Return how many episodes are not in an index yet."""
+        [[missing]] = self._database.read("index/count_unworded", generation=generation.number)
+        return int(missing)
+
+    def catch_up(self, generation: Generation) -> int:
+        """Put some episodes into an index that are not in it yet; return how many.
+
+        Raises:
+            SupersededTextsError: the index is neither in use nor being built.
+        """
+        found = self._database.read("index/unworded", generation=generation.number, limit=_BATCH)
+        by_tenant: dict[str, list[dict[str, Any]]] = {}
+        for tenant, id_, text in found:
+            row = {"episode": id_, "passages": entries(tenant, text, generation)}
+            by_tenant.setdefault(tenant, []).append(row)
+        for tenant, rows in sorted(by_tenant.items()):
+            self._write(tenant, rows, generation)
+        return len(found)
+
+    def _write(self, tenant: str, rows: list[dict[str, Any]], generation: Generation) -> None:
+        def work(transaction: Transaction) -> bool:
+            [[wanted, _]] = transaction.run(
+                "write/words",
+                tenant=tenant,
+                generation=generation.number,
+                property=generation.terms_property,
+                rows=rows,
+            )
+            return bool(wanted)
+
+        if not self._database.write(work):
+            raise SupersededTextsError
+
+
+def put_into_text_index(database: Database, held: Callable[[], None]) -> None:
+    """Put all episodes into the text index over passages, and drop that over episodes; `held` after each batch.
+
+    It is the part of migration 0006 that no statement can do.
+    """
+    texts = Texts(database)
+    while texts.adopt_some():
+        held()
+    active = (texts.generations(again=True)).active
+    for (name,) in database.run_alone_template("index/others", active=active.name):
+        database.run_alone("DROP INDEX $name IF EXISTS", name=name)
