@@ -77,7 +77,7 @@ def test_the_query_for_the_browser_finds_what_the_demo_wrote(server: TestServer,
     assert cli("demo").code == 0
     [query] = blocks("README.md", "cypher")
     with neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as driver:
-        found, _, _ = driver.execute_query(query, routing_=neo4j.RoutingControl.READ)  # type: ignore[arg-type]
+        found, _, _ = driver.execute_query(query, routing_=neo4j.RoutingControl.READ)
     labels = {label for record in found for node in record["p"].nodes for label in node.labels}
     assert {"Entity", "Fact", "Episode"} <= labels
 
