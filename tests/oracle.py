@@ -411,7 +411,9 @@ class OracleTenant(OracleGraph):
         return Explanation(
             fact=self._first(entry),
             since=since[0] if since else None,
-            citations=tuple(entry.citations),
+            citations=(entry.citations[0], *entry.citations[1:][-99:]),
+            citations_total=len(entry.citations),
+            truncated=len(entry.citations) > 100,
             replaced=self._first(entry.supersedes[0]) if entry.supersedes else None,
             replaced_as=entry.supersedes[1] if entry.supersedes else None,
             replaced_by=tuple(

@@ -45,15 +45,23 @@ class OracleGraph:
         limit: int = 1000,
         kinds: Iterable[str] | None = None,
         memory_types: Iterable[str] | None = None,
+        through: Iterable[str] | None = None,
+        to: Iterable[str] | None = None,
     ) -> Subgraph:
         """Follow the references that hold at an instant, breadth first."""
         if depth < 0 or limit < 1 or direction not in list(Direction):
             raise InvalidInputError("depth, limit or direction")
+        if kinds is not None and (through is not None or to is not None):
+            raise InvalidInputError("kinds")
         steps = list(self._steps(relations, at, known_at, direction, kinds, memory_types))
         depths, edges, truncated = {self.entity(start).key: 0}, list[Edge](), False
+        passed, ends = self._of_kinds(through), self._of_kinds(to)
         for step in range(1, depth + 1):
-            frontier = {key for key, steps in depths.items() if steps == step - 1}
-            met = _unique(edge for near, edge, _ in steps if near in frontier and edge not in edges)
+            frontier = {key for key, n in depths.items() if n == step - 1 and (n == 0 or passed(key))}
+            useful = ends if step == depth else lambda key: passed(key) or ends(key)
+            met = _unique(
+                edge for near, edge, far in steps if near in frontier and edge not in edges and useful(far)
+            )
             room = limit - len(edges)
             met.sort(key=lambda edge: edge.valid_from, reverse=True)
             truncated = len(met) > room
@@ -63,9 +71,16 @@ class OracleGraph:
                 depths.setdefault(edge.object, step)
             if truncated:
                 break
-        nodes = sorted(depths.items(), key=lambda item: (item[1], item[0]))
+        kept = {key for key in depths if ends(key)}
+        for depth_ in range(max(depths.values()), 0, -1):
+            nearer = {(near, far) for near, edge, far in steps if edge in edges and far in kept}
+            kept |= {near for near, far in nearer if depths.get(far) == depth_ and depths.get(near) == depth_ - 1}
+        nodes = sorted(((n, key) for key, n in depths.items() if n == 0 or key in kept))
+        shown = {key for _, key in nodes}
         return Subgraph(
-            nodes=tuple(self._node(key, steps) for key, steps in nodes), edges=tuple(edges), truncated=truncated
+            nodes=tuple(self._node(key, n) for n, key in nodes),
+            edges=tuple(edge for edge in edges if {edge.subject, edge.object} <= shown),
+            truncated=truncated,
         )
 
     def paths(
@@ -319,6 +334,11 @@ class OracleGraph:
                 welcome = of_kinds is None or far in exempt or not of_kinds.isdisjoint(self.entities[far])
                 if direction in (way, Direction.BOTH) and welcome:
                     yield near, edge, far
+
+    def _of_kinds(self, kinds: Iterable[str] | None) -> Callable[[str], bool]:
+        """Whether an entity is of one of some kinds; None: every one is."""
+        named = None if kinds is None else set(map(identifiers.kind_name, kinds))
+        return lambda key: named is None or not named.isdisjoint(self.entities[key])
 
     def _held(self, at: datetime, known_at: Instant | None) -> list[Fact]:
         known = None if known_at is None else parse_instant(known_at)

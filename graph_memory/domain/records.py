@@ -199,7 +199,10 @@ class Explanation(Record):
         since: the instant (UTC) since which this value has held without a gap, up to and including the fact's
             first segment. Segments that touch and have equal typed values count as one (coalescing, Böhlen 1996).
             None where the fact holds at no instant.
-        citations: the first episode that said the fact, then the episodes that confirmed it, in recorded order.
+        citations: the first episode that said the fact, then the episodes that confirmed it, in recorded order;
+            at most 100: of more, the first and the 99 latest ones.
+        citations_total: how many citations the fact has.
+        truncated: whether it has more than `citations` holds; `citations(fact_id)` of a tenant returns all.
         replaced: the fact that this one supersedes.
         replaced_as: how this fact supersedes it: `change`, `restatement`, `end` or `correction`.
         replaced_by: the facts that supersede this one, in recorded order.
@@ -211,6 +214,8 @@ class Explanation(Record):
     fact: Fact
     since: datetime | None
     citations: tuple[Citation, ...]
+    citations_total: int
+    truncated: bool = False
     replaced: Fact | None = None
     replaced_as: str | None = None
     replaced_by: tuple[Fact, ...] = ()
@@ -220,12 +225,12 @@ class Explanation(Record):
 
     @property
     def episodes(self) -> tuple[Episode, ...]:
-        """The episodes that support the fact, the first one first."""
+        """The episodes of the citations, the first one first."""
         return tuple(citation.episode for citation in self.citations)
 
     @property
     def quotes(self) -> tuple[str, ...]:
-        """The quotes that support the fact, without the citations that have none."""
+        """The quotes of the citations, without the citations that have none."""
         return tuple(citation.quote for citation in self.citations if citation.quote is not None)
 
     @property

@@ -71,10 +71,14 @@ def test_a_program_gets_the_whole_context_and_the_trace_on_demand(ask: Callable[
 
 def test_what_was_said_is_shown_where_nothing_answers_with_what_is_so(ask: Callable[..., Result]) -> None:
     result = ask("Which answers does Mira prefer?")
-    assert result.code == 0
+    assert result.code == 7
     assert "names no known attribute of mira" in result.out
     assert "Mira prefers concise answers." in result.out
     assert result.out.index("2026-06-30") < result.out.index("no longer holds")
+    found = ask("Which answers does Mira prefer?", "--json")
+    assert (found.code, found.json["answered"]) == (7, False)
+    assert found.json["evidence"]
+    assert ask("Which answers does Mira prefer?", "--prompt").code == 7
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,21 @@ def test_traverse_goes_only_where_it_is_told(ask: OfTenant, tenant: Tenant) -> N
     assert "acme" in ask("traverse", "mira").out
 
 
+def test_traverse_passes_some_kinds_and_ends_at_others(ask: OfTenant, tenant: Tenant) -> None:
+    tenant.name_entity("ann", kind="Person")
+
+    def found(*options: str) -> list[str]:
+        return [
+            node["key"]
+            for node in ask("traverse", "mira", "--direction", "both", *options, "--json").json["nodes"]
+        ]
+
+    assert found("--through", "Company", "--to", "Person") == ["mira", "acme", "ann"]
+    assert found("--to", "Person", "--depth", "1") == ["mira"]
+    assert ask("traverse", "mira", "--to", "Nope").code == 2
+    assert ask("traverse", "mira", "--to", "Person", "--kind", "Person").code == 2
+
+
 def test_paths_shows_how_entities_are_connected(ask: OfTenant) -> None:
     shown = ask("paths", "mira", "ann")
     assert "mira -employer-> acme <-employer- ann" in shown.out

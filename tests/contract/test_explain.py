@@ -1,5 +1,7 @@
 """Why a fact is in the ledger, and what became of it."""
 
+from collections.abc import Sequence
+
 import pytest
 from story import Story, day
 
@@ -31,6 +33,19 @@ def test_citations_are_in_recorded_order_with_their_quotes(story: Story) -> None
     assert recorded == sorted(set(recorded))
     assert recorded[0] == explained.fact.recorded_at
     assert explained.episodes[0] == tenant.episode("q1")
+
+
+@pytest.mark.parametrize(("said", "numbers"), [(100, range(100)), (102, [0, *range(3, 102)])])
+def test_of_more_than_a_hundred_citations_the_first_and_the_latest_are_explained(
+    story: Story, said: int, numbers: Sequence[int]
+) -> None:
+    tenant = story.tenant
+    for number in range(said):
+        tenant.record(f"Mira lives in Berlin, {number}.", id=f"q{number}")
+        fact = tenant.assert_fact("mira", "home", "Berlin", valid_from=day(1), episode=f"q{number}")
+    explained = tenant.explain(fact.id)
+    assert [episode.id for episode in explained.episodes] == [f"q{number}" for number in numbers]
+    assert (explained.citations_total, explained.truncated) == (said, said > 100)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Following references, as of an instant."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from story import START, Story, day
@@ -167,6 +168,55 @@ def test_it_goes_only_to_entities_of_the_kinds_asked_for(story: Story) -> None:
     known_at = story.tenant.fact(both.edges[-1].fact_id).recorded_at
     past = story.tenant.traverse("mira", depth=2, at=day(1), known_at=known_at, kinds=["Company"])
     assert keys(past) == keys(only)
+
+
+@pytest.fixture
+def town(story: Story) -> Story:
+    """Mira and a friend, both with an employer; an employer and the friend are in a city."""
+    for subject, relation, obj, kind in (
+        ("mira", "employer", "acme", "Company"),
+        ("mira", "friend", "ann", "Person"),
+        ("acme", "located_in", "berlin", "City"),
+        ("ann", "employer", "bank", "Company"),
+        ("ann", "home", "paris", "City"),
+    ):
+        story.say(Ref(obj, kind), 1, subject=subject, attribute=relation)
+    return story
+
+
+KINDS_OF_WALKS = [
+    ({"to": ["City"]}, ["mira", "acme", "ann", "berlin", "paris"], 4),
+    ({"through": ["Company"], "to": ["City"]}, ["mira", "acme", "berlin"], 2),
+    ({"through": ["Company"]}, ["mira", "acme", "ann", "berlin"], 3),
+    ({"through": []}, ["mira", "acme", "ann"], 2),
+    ({"to": ["City", "Company"]}, ["mira", "acme", "ann", "bank", "berlin", "paris"], 5),
+    ({"to": ["City"], "depth": 1}, ["mira"], 0),
+    ({"to": ["Person"], "direction": "both"}, ["mira", "ann"], 1),
+    ({"kinds": ["City"]}, ["mira"], 0),
+    ({"through": ["City"], "to": ["City"]}, ["mira"], 0),
+]
+
+
+@pytest.mark.parametrize(("asked", "expected", "edges"), KINDS_OF_WALKS, ids=str)
+def test_a_walk_passes_the_kinds_of_through_and_ends_at_those_of_to(
+    town: Story, asked: dict[str, Any], expected: list[str], edges: int
+) -> None:
+    for known_at in (None, town.tenant.history("ann", "home")[0].recorded_at):
+        graph = town.tenant.traverse("mira", at=day(1), known_at=known_at, **asked)
+        assert [key for key, _ in keys(graph)] == expected
+        assert len(graph.edges) == edges
+        assert not graph.truncated
+
+
+def test_the_last_step_reads_only_the_kinds_that_it_may_return(town: Story) -> None:
+    graph = town.tenant.traverse("acme", depth=1, at=day(1), direction="both", to=["City"], limit=1)
+    assert (keys(graph), graph.truncated) == ([("acme", 0), ("berlin", 1)], False)
+
+
+@pytest.mark.parametrize("beside", [{"through": ["Company"]}, {"to": ["Company"]}], ids=str)
+def test_kinds_stands_for_through_and_to_and_not_beside_them(town: Story, beside: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInputError):
+        town.tenant.traverse("mira", at=day(1), kinds=["Company"], **beside)
 
 
 def test_facts_without_the_memory_type_are_not_followed(chain: Story) -> None:

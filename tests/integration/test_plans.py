@@ -20,7 +20,7 @@ pytestmark = pytest.mark.server
 
 START = datetime(2020, 1, 1, tzinfo=UTC)
 # Of too many edges those that hold since latest are wanted, so all have to be seen; only so many are kept.
-RANKED = {"read/edges_in": {"Top"}, "read/edges_out": {"Top"}, "read/latest": {"Sort"}}
+RANKED = {"read/edges_in": {"Top"}, "read/edges_out": {"Top"}, "read/latest": {"Sort"}, "read/provenance": {"Top"}}
 OPTIONAL = ("at", "attributes", "types", "kinds", "memory_types", "until")
 READING = template_names("read")
 
@@ -156,7 +156,7 @@ def test_the_first_changes_are_found_without_the_rest(filled: tuple[neo4j.Driver
 
 
 @pytest.mark.parametrize(
-    "name", ["read/recorded_of", "read/changes", "read/facts", "read/provenance", "read/quotes"]
+    "name", ["read/recorded_of", "read/changes", "read/facts", "read/provenance", "read/citations", "read/quotes"]
 )
 def test_the_episodes_of_an_entry_are_reached_from_it(
     filled: tuple[neo4j.Driver, dict[str, Any]], name: str

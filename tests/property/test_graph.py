@@ -128,7 +128,15 @@ def test_walks_are_the_same(pair: Pair, direction: Direction) -> None:
     asked: dict[str, Any]
     for known_at in instants(pair):
         for at, start in ((day(1), "mira"), (day(3), "acme"), (day(9), "mira")):
-            for asked in ({}, {"limit": 2}, {"kinds": ["Company"]}, {"relations": ["knows"], "depth": 1}):
+            for asked in (
+                {},
+                {"limit": 2},
+                {"kinds": ["Company"]},
+                {"relations": ["knows"], "depth": 1},
+                {"to": ["Company"], "depth": 3},
+                {"through": ["Company"], "depth": 3},
+                {"through": [], "to": ["Company"]},
+            ):
                 same(pair, "traverse", start, at=at, known_at=known_at, direction=direction, **asked)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graph_memory._async.ledger.reader import AsyncReader
@@ -55,6 +55,13 @@ class AsyncEdges:
         self._wanted = wanted
         self._at = at
         self._known_at = known_at
+
+    def reaching(self, kinds: list[str] | None) -> AsyncEdges:
+        """Return these edges, but only those that reach an entity of one of some kinds; None: of any."""
+        if kinds == self._wanted.kinds:
+            return self
+        wanted = replace(self._wanted, kinds=kinds)
+        return AsyncEdges(self._database, self._reader, self._tenant, wanted, self._at, self._known_at)
 
     async def around(self, keys: Sequence[str], direction: Direction, limit: int) -> list[Edge]:
         """Return at most `limit` edges from (`out`) or to (`in`) some entities, the latest start first.
@@ -111,17 +118,17 @@ class AsyncEdges:
     async def _known_out(self, keys: Sequence[str]) -> list[Edge]:
         slots = await self._reader.slots(keys, self._wanted.relations)
         held = await self._held([slot for slot, _ in slots])
-        met = await self._of_kinds({edge.object for edge in held})
+        met = await self.of_kinds({edge.object for edge in held})
         return [edge for edge in held if edge.object in met]
 
     async def _known_in(self, keys: Sequence[str]) -> list[Edge]:
         around = set(keys)
         slots = await self._reader.referring_slots(keys, self._wanted.relations)
         held = [edge for edge in await self._held(slots) if edge.object in around]
-        met = await self._of_kinds({edge.subject for edge in held})
+        met = await self.of_kinds({edge.subject for edge in held})
         return [edge for edge in held if edge.subject in met]
 
-    async def _of_kinds(self, keys: Collection[str]) -> Collection[str]:
+    async def of_kinds(self, keys: Collection[str]) -> Collection[str]:
         """Return the keys of the entities that the filter's kinds allow."""
         if self._wanted.kinds is None or not keys:
             return keys

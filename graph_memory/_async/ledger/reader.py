@@ -19,6 +19,8 @@ from graph_memory.ledger.timeline import Entry, Segment, coalesce, same_value, s
 
 # How many restatements are followed back one by one before the whole history is read instead.
 _STEPS_BACK = 8
+# The most citations of an explanation, each with the text of its episode.
+_MOST_CITATIONS = 100
 
 
 class AsyncReader:
@@ -192,12 +194,16 @@ class AsyncReader:
     async def explain(self, fact_id: str) -> Explanation:
         """Return the episodes behind a fact, and the facts that it replaced and that replaced it.
 
+        Of more than 100 citations these are the first and the 99 latest ones.
+
         Raises:
             NotFoundError: the tenant has no such fact.
         """
         slot, fact = await self.fact(fact_id)
-        [row] = await self._database.read("read/provenance", tenant=self._tenant, id=fact_id)
-        cited, replaced, replaced_as, replaced_by, retracted_by, retraction_episode, reason = row
+        [row] = await self._database.read(
+            "read/provenance", tenant=self._tenant, id=fact_id, limit=_MOST_CITATIONS
+        )
+        total, cited, replaced, replaced_as, replaced_by, retracted_by, retraction_episode, reason = row
         linked = await self.facts([id_ for id_ in (replaced, *replaced_by, retracted_by) if id_])
         facts = {id_: other for id_, (_, other) in linked.items()}
         episodes = await self.episodes(id_ for id_ in (*(c[0] for c in cited), retraction_episode) if id_)
@@ -205,6 +211,8 @@ class AsyncReader:
             fact=fact,
             since=await self._since(slot, fact),
             citations=_citations(cited, episodes, fact),
+            citations_total=total,
+            truncated=total > len(cited),
             replaced=facts.get(replaced),
             replaced_as=replaced_as,
             replaced_by=tuple(sorted((facts[id_] for id_ in replaced_by), key=lambda f: (f.recorded_at, f.id))),
@@ -214,8 +222,8 @@ class AsyncReader:
         )
 
     async def citations(self, fact: Fact) -> tuple[Citation, ...]:
-        """Return the episodes that support a fact; the first is the episode that said it first."""
-        [[cited, *_]] = await self._database.read("read/provenance", tenant=self._tenant, id=fact.id)
+        """Return all episodes that support a fact; the first is the episode that said it first."""
+        cited = await self._database.read("read/citations", tenant=self._tenant, id=fact.id)
         return _citations(cited, await self.episodes(episode for episode, *_ in cited), fact)
 
     async def _since(self, slot: str, fact: Fact) -> datetime | None:

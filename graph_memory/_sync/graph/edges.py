@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graph_memory._sync.ledger.reader import Reader
@@ -56,6 +56,13 @@ class Edges:
         self._wanted = wanted
         self._at = at
         self._known_at = known_at
+
+    def reaching(self, kinds: list[str] | None) -> Edges:
+        """Return these edges, but only those that reach an entity of one of some kinds; None: of any."""
+        if kinds == self._wanted.kinds:
+            return self
+        wanted = replace(self._wanted, kinds=kinds)
+        return Edges(self._database, self._reader, self._tenant, wanted, self._at, self._known_at)
 
     def around(self, keys: Sequence[str], direction: Direction, limit: int) -> list[Edge]:
         """Return at most `limit` edges from (`out`) or to (`in`) some entities, the latest start first.
@@ -112,17 +119,17 @@ class Edges:
     def _known_out(self, keys: Sequence[str]) -> list[Edge]:
         slots = self._reader.slots(keys, self._wanted.relations)
         held = self._held([slot for slot, _ in slots])
-        met = self._of_kinds({edge.object for edge in held})
+        met = self.of_kinds({edge.object for edge in held})
         return [edge for edge in held if edge.object in met]
 
     def _known_in(self, keys: Sequence[str]) -> list[Edge]:
         around = set(keys)
         slots = self._reader.referring_slots(keys, self._wanted.relations)
         held = [edge for edge in self._held(slots) if edge.object in around]
-        met = self._of_kinds({edge.subject for edge in held})
+        met = self.of_kinds({edge.subject for edge in held})
         return [edge for edge in held if edge.subject in met]
 
-    def _of_kinds(self, keys: Collection[str]) -> Collection[str]:
+    def of_kinds(self, keys: Collection[str]) -> Collection[str]:
         """Return the keys of the entities that the filter's kinds allow."""
         if self._wanted.kinds is None or not keys:
             return keys

@@ -20,6 +20,8 @@ from graph_memory.ledger.timeline import Entry, Segment, coalesce, same_value, s
 
 # How many restatements are followed back one by one before the whole history is read instead.
 _STEPS_BACK = 8
+# The most citations of an explanation, each with the text of its episode.
+_MOST_CITATIONS = 100
 
 
 class Reader:
@@ -185,12 +187,14 @@ class Reader:
     def explain(self, fact_id: str) -> Explanation:
         """Return the episodes behind a fact, and the facts that it replaced and that replaced it.
 
+        Of more than 100 citations these are the first and the 99 latest ones.
+
         Raises:
             NotFoundError: the tenant has no such fact.
         """
         slot, fact = self.fact(fact_id)
-        [row] = self._database.read("read/provenance", tenant=self._tenant, id=fact_id)
-        cited, replaced, replaced_as, replaced_by, retracted_by, retraction_episode, reason = row
+        [row] = self._database.read("read/provenance", tenant=self._tenant, id=fact_id, limit=_MOST_CITATIONS)
+        total, cited, replaced, replaced_as, replaced_by, retracted_by, retraction_episode, reason = row
         linked = self.facts([id_ for id_ in (replaced, *replaced_by, retracted_by) if id_])
         facts = {id_: other for id_, (_, other) in linked.items()}
         episodes = self.episodes(id_ for id_ in (*(c[0] for c in cited), retraction_episode) if id_)
@@ -198,6 +202,8 @@ class Reader:
             fact=fact,
             since=self._since(slot, fact),
             citations=_citations(cited, episodes, fact),
+            citations_total=total,
+            truncated=total > len(cited),
             replaced=facts.get(replaced),
             replaced_as=replaced_as,
             replaced_by=tuple(sorted((facts[id_] for id_ in replaced_by), key=lambda f: (f.recorded_at, f.id))),
@@ -207,8 +213,8 @@ class Reader:
         )
 
     def citations(self, fact: Fact) -> tuple[Citation, ...]:
-        """Return the episodes that support a fact; the first is the episode that said it first."""
-        [[cited, *_]] = self._database.read("read/provenance", tenant=self._tenant, id=fact.id)
+        """Return all episodes that support a fact; the first is the episode that said it first."""
+        cited = self._database.read("read/citations", tenant=self._tenant, id=fact.id)
         return _citations(cited, self.episodes(episode for episode, *_ in cited), fact)
 
     def _since(self, slot: str, fact: Fact) -> datetime | None:

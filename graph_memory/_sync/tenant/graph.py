@@ -19,6 +19,7 @@ from graph_memory.domain.records import Cardinality, Direction, Fact, Subgraph
 from graph_memory.domain.values import Ref, Value, check_value, identity, to_property, value_type
 from graph_memory.errors import InvalidInputError
 from graph_memory.graph.records import Neighborhood, Paths
+from graph_memory.graph.walks import Kinds
 from graph_memory.ledger import change_log
 from graph_memory.ledger.records import Difference
 from graph_memory.ledger.timeline import same_value
@@ -43,6 +44,8 @@ class TenantGraph(TenantPart):
         limit: int = 1000,
         kinds: Iterable[str] | None = None,
         memory_types: Iterable[str] | None = None,
+        through: Iterable[str] | None = None,
+        to: Iterable[str] | None = None,
     ) -> Subgraph:
         """Return the entities and edges around an entity, breadth first, as of an instant.
 
@@ -56,21 +59,31 @@ class TenantGraph(TenantPart):
             at: the instant in valid time; None: now.
             known_at: use the state of the ledger at this instant of recorded time; None: its present state.
             direction: `out` from subject to value, `in` from value to subject, or `both`.
-            limit: the most edges to return, 1 to 100,000; `truncated` says whether there were more.
-            kinds: go only to entities with one of these kinds; None: to all.
+            limit: the most edges to walk, 1 to 100,000; `truncated` says whether there were more.
+            kinds: go only to entities with one of these kinds, on the way as at its end; None: to all. This is
+                `through` and `to` with the same kinds.
             memory_types: follow only facts of these memory types; None: all.
+            through: go on only from entities with one of these kinds, and from the start; None: from all.
+            to: return only the entities with one of these kinds, the start, and the entities on the shortest
+                walks to them; None: all.
 
         Raises:
             NotFoundError: the start does not exist.
-            InvalidInputError: there is no such attribute or kind.
+            InvalidInputError: there is no such attribute or kind, or `kinds` is given beside `through` or `to`.
         """
         key, known = identifiers.entity_key(start), optional_instant(known_at, "known_at")
         steps, most = within("depth", depth, 0, MAX_DEPTH), within("limit", limit, 1, MAX_LIMIT)
         way = one_of(Direction, direction, "direction")
-        edges = self._edges(self._filter(relations, kinds, memory_types), at, known)
+        if kinds is not None and (through is not None or to is not None):
+            raise InvalidInputError("kinds stands for through and to: give either kinds, or through and to")
+        passed, ends = self._checked_kinds("through", through), self._checked_kinds("to", to)
+        wanted = self._filter(relations, kinds, memory_types)
+        if wanted.kinds is not None:
+            passed = ends = frozenset(wanted.kinds)
+        edges = self._edges(wanted, at, known)
 
         def read(kept: Callable[[str], str]) -> Subgraph:
-            return walk(edges, kept(key), steps, way, most)
+            return walk(edges, kept(key), steps, way, most, Kinds(passed, ends))
 
         return self._following([key], known, read, lambda graph: graph.edges)
 
@@ -241,17 +254,23 @@ class TenantGraph(TenantPart):
         names = None if relations is None else attribute_names("relations", relations)
         if names is not None:
             self._attributes.require(names)
-        labels = None if kinds is None else sorted(map(identifiers.kind_name, listed("kinds", kinds)))
-        if labels is not None:
-            self._require_kinds(labels)
+        labels = self._checked_kinds("kinds", kinds)
         types = None if memory_types is None else listed("memory_types", memory_types)
         return Filter(
             relations=names,
-            kinds=labels,
+            kinds=None if labels is None else sorted(labels),
             memory_types=None
             if types is None
             else sorted(identifiers.label(name, "memory type") for name in types),
         )
+
+    def _checked_kinds(self, name: str, kinds: Iterable[str] | None) -> frozenset[str] | None:
+        """Return the kinds that the argument `name` gives; raises InvalidInputError for a kind that never was."""
+        if kinds is None:
+            return None
+        labels = sorted(map(identifiers.kind_name, listed(name, kinds)))
+        self._require_kinds(labels)
+        return frozenset(labels)
 
     def _require_kinds(self, kinds: list[str]) -> None:
         """Raise InvalidInputError where no entity has ever been of one of these kinds, and none is declared."""

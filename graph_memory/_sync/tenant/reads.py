@@ -139,7 +139,7 @@ class TenantReads(TenantPart):
     def citations(self, fact_id: str) -> tuple[Citation, ...]:
         """Return the episodes that support a fact, with their quotes; the first is the episode that said it first.
 
-        These are the citations of `explain`, for less work.
+        These are all of them, while `explain` holds at most 100, and they take less work.
 
         Raises:
             NotFoundError: the fact does not exist.

@@ -60,5 +60,6 @@ def ask(
         session.output.show(context.context(found))
     if explain and not session.output.json:
         session.output.show("", context.trace(found.trace))
-    if not (found.facts or found.related or found.evidence):
-        raise typer.Exit(exit_codes.NOTHING)
+    if not found.answered:
+        nothing = not (found.facts or found.related or found.evidence)
+        raise typer.Exit(exit_codes.NOTHING if nothing else exit_codes.UNANSWERED)

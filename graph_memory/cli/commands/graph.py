@@ -31,6 +31,22 @@ OfKind = Annotated[
         "--kind", metavar="NAME", help="Visit only entities of this kind; repeat for more. Default: all."
     ),
 ]
+Through = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--through",
+        metavar="NAME",
+        help="Go on only from entities of this kind, and from the start; repeat for more. Default: from all.",
+    ),
+]
+To = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--to",
+        metavar="NAME",
+        help="Show only entities of this kind, and the way to them; repeat for more. Default: all.",
+    ),
+]
 MemoryType = Annotated[
     list[str] | None,
     typer.Option(
@@ -54,8 +70,10 @@ def traverse(
         str, typer.Option("--direction", metavar="out|in|both", help="Direction of the steps.")
     ] = "out",
     kind: OfKind = None,
+    through: Through = None,
+    to: To = None,
     memory_type: MemoryType = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Show at most N edges.")] = 1000,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Walk at most N edges.")] = 1000,
 ) -> None:
     """Follow facts from an entity to other entities, breadth first.
 
@@ -71,6 +89,8 @@ def traverse(
         limit=limit,
         kinds=kind or None,
         memory_types=memory_type or None,
+        through=through or None,
+        to=to or None,
     )
     session.output.give(found, graph.subgraph)
 

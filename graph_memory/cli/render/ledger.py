@@ -118,7 +118,11 @@ def explanation(item: Explanation) -> RenderableType:
             citation.quote,
             citation.episode.text,
         )
-    return Group(fact(item.fact, first), fields(_replacements(item)), Text(""), cited)
+    shown: list[RenderableType] = [fact(item.fact, first), fields(_replacements(item)), Text(""), cited]
+    if item.truncated:
+        note = f"The first and the latest of {item.citations_total} citations are shown."
+        shown.append(plain(note, NOTE_STYLE))
+    return Group(*shown)
 
 
 def _replacements(item: Explanation) -> Iterable[tuple[str, RenderableType | None]]:

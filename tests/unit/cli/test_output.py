@@ -73,7 +73,9 @@ def test_ids_and_instants_are_never_broken(
     cited = Citation(episode=episode(text), quote=text, start=0, end=len(text), recorded_at=START)
     output = Output(json=False)
     output.show(graph.subgraph(Subgraph(nodes=(Node(key="mira", name="Mira", depth=0),), edges=(edge,))))
-    output.show(ledger.explanation(Explanation(fact=fact(1, id=id), since=START, citations=(cited,))))
+    output.show(
+        ledger.explanation(Explanation(fact=fact(1, id=id), since=START, citations=(cited,), citations_total=1))
+    )
     output.show(ledger.evidence([Evidence(episode=episode(text), score=1.0)]))
     output.show(database.report(VerifyReport(slots=1, facts=1, edges=1, problems=(
         Problem(tenant="acme", kind="edge missing", detail=f"{text} fact {id}"),
@@ -149,7 +151,10 @@ def test_a_fact_in_json_has_its_value_and_the_type_of_it(value: Value, written: 
 def test_json_reaches_into_explanations_and_states() -> None:
     cited = Citation(episode=episode("words"), quote="words", start=0, end=5, recorded_at=START)
     document = jsonable(
-        {"likes": [fact(Ref("tea"))], "why": Explanation(fact=fact(1), since=START, citations=(cited,))}
+        {
+            "likes": [fact(Ref("tea"))],
+            "why": Explanation(fact=fact(1), since=START, citations=(cited,), citations_total=1),
+        }
     )
     assert document["likes"][0]["value_type"] == "ref"
     assert document["why"]["fact"]["value_type"] == "int"

@@ -43,7 +43,10 @@ def test_a_fact_keeps_the_type_of_its_value(value: Value | None) -> None:
 
 def test_an_explanation_tells_the_first_episode_from_its_confirmations() -> None:
     explained = Explanation(
-        fact=fact(), since=NOW, citations=(cited("a", "e1"), cited(None, "e2"), cited("b", "e3"))
+        fact=fact(),
+        since=NOW,
+        citations=(cited("a", "e1"), cited(None, "e2"), cited("b", "e3")),
+        citations_total=3,
     )
     assert [episode.id for episode in explained.episodes] == ["e1", "e2", "e3"]
     assert explained.quotes == ("a", "b")
