@@ -115,7 +115,7 @@ class AsyncIndexes:
     async def _begin_text(self, language: str) -> tuple[Generation, Generation]:
         """Return the index in use, and the one that is being built from now on."""
         for _ in range(_TRIES):
-            known = generations(await self._database.read("index/state"))["text"]
+            known = await self._texts.generations(again=True)
             active = known.active
             await self._end_other("text", known)
 

@@ -116,7 +116,7 @@ class Indexes:
     def _begin_text(self, language: str) -> tuple[Generation, Generation]:
         """Return the index in use, and the one that is being built from now on."""
         for _ in range(_TRIES):
-            known = generations(self._database.read("index/state"))["text"]
+            known = self._texts.generations(again=True)
             active = known.active
             self._end_other("text", known)
 
