@@ -1,4 +1,4 @@
-"""The read path, first half: from a question to what is to be read.
+"""The question: which subjects, attributes and time it asks for.
 
 In: the words of a question, or a model's reading of them. Out: subjects, attributes, time and intent.
 English only.

@@ -1,4 +1,4 @@
-"""Passages: the parts of an episode that get vectors of their own."""
+"""Passages: the parts of an episode that searches find, by words and by vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
 """The shell of `search`: the indexes and what they find.
 
-In: a search. Out: evidence. `vectors` makes and looks for vectors, `indexes` rebuilds without a gap.
+In: a search. Out: evidence. `vectors` makes and looks for vectors, `indexes` rebuilds them while searches go on.
 """
