@@ -12,6 +12,10 @@ from graph_memory.search.analysis import Analyzer
 FILTERING = (2026, 2)
 
 
+class SupersededGenerationError(Exception):
+    """A generation of an index is neither in use nor being built any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Generation:
     """One index.

@@ -6,15 +6,16 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
-from graph_memory.search.index_generations import Generation, Generations, generations
+from graph_memory.search.index_generations import (
+    Generation,
+    Generations,
+    SupersededGenerationError,
+    generations,
+)
 from graph_memory.search.term_index import all_entries, entries
 
 # Episodes to a transaction.
 _BATCH = 100
-
-
-class SupersededTextsError(Exception):
-    """The text index of this generation is not wanted any more."""
 
 
 class AsyncTexts:
@@ -68,7 +69,7 @@ class AsyncTexts:
         """Put some episodes into an index that are not in it yet; return how many.
 
         Raises:
-            SupersededTextsError: the index is neither in use nor being built.
+            SupersededGenerationError: the index is neither in use nor being built.
         """
         found = await self._database.read("index/unworded", generation=generation.number, limit=_BATCH)
         for tenant, rows in _by_tenant(found, lambda tenant, text: entries(tenant, text, generation)):
@@ -87,7 +88,7 @@ class AsyncTexts:
             return bool(wanted)
 
         if not await self._database.write(work):
-            raise SupersededTextsError
+            raise SupersededGenerationError(f"generation {generation.number} of the text index is over")
 
 
 def _by_tenant(

@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from graph_memory._sync.storage.database import Database, Transaction
-from graph_memory.search.index_generations import Generation, Generations, generations
+from graph_memory.search.index_generations import (
+    Generation,
+    Generations,
+    SupersededGenerationError,
+    generations,
+)
 from graph_memory.search.term_index import all_entries, entries
 
 # Episodes to a transaction.
 _BATCH = 100
-
-
-class SupersededTextsError(Exception):
-    """The text index of this generation is not wanted any more."""
 
 
 class Texts:
@@ -67,7 +68,7 @@ class Texts:
         """Put some episodes into an index that are not in it yet; return how many.
 
         Raises:
-            SupersededTextsError: the index is neither in use nor being built.
+            SupersededGenerationError: the index is neither in use nor being built.
         """
         found = self._database.read("index/unworded", generation=generation.number, limit=_BATCH)
         for tenant, rows in _by_tenant(found, lambda tenant, text: entries(tenant, text, generation)):
@@ -86,7 +87,7 @@ class Texts:
             return bool(wanted)
 
         if not self._database.write(work):
-            raise SupersededTextsError
+            raise SupersededGenerationError(f"generation {generation.number} of the text index is over")
 
 
 def _by_tenant(
