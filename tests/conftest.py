@@ -39,10 +39,15 @@ ON_EVERY_VERSION = (
     "property/",
     "integration/test_database",
     "integration/test_dense_paths",
+    "integration/test_feed",
     "integration/test_plans",
     "integration/test_question_templates",
     "integration/test_search",
+    "integration/test_snapshots",
+    "integration/test_text_migration",
     "integration/test_vectors",
+    "integration/test_verify",
+    "integration/test_written_windows",
 )
 
 

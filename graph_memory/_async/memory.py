@@ -11,7 +11,7 @@ from typing import Any, Self
 from graph_memory._async.extraction.model_call import AsyncExtractor
 from graph_memory._async.ledger.consistency import AsyncVerification, Progress
 from graph_memory._async.questions.llm_reader import AsyncQuestionReader
-from graph_memory._async.schema.cardinalities import AsyncAttributes
+from graph_memory._async.schema.cardinalities import AsyncCardinalities
 from graph_memory._async.schema.registry import AsyncSchemas
 from graph_memory._async.search.indexes import AsyncIndexes, IndexProgress
 from graph_memory._async.search.texts import AsyncTexts, put_into_text_index
@@ -100,7 +100,7 @@ class AsyncGraphMemory:
         try:
             texts = AsyncTexts(opened)
             vectors = AsyncVectors(opened, embedder)
-            attributes = AsyncAttributes(opened, many, schema)
+            attributes = AsyncCardinalities(opened, many, schema)
             memory = cls(
                 AsyncServices(
                     database=opened,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from graph_memory._async.extraction.model_call import AsyncExtractor
 from graph_memory._async.questions.llm_reader import AsyncQuestionReader
-from graph_memory._async.schema.cardinalities import AsyncAttributes
+from graph_memory._async.schema.cardinalities import AsyncCardinalities
 from graph_memory._async.search.indexes import AsyncIndexes
 from graph_memory._async.search.texts import AsyncTexts
 from graph_memory._async.search.vectors import AsyncVectors
@@ -28,7 +28,7 @@ class AsyncServices:
     """
 
     database: AsyncDatabase
-    attributes: AsyncAttributes
+    attributes: AsyncCardinalities
     texts: AsyncTexts
     vectors: AsyncVectors
     indexes: AsyncIndexes

@@ -12,7 +12,7 @@ from typing import Any, Self
 from graph_memory._sync.extraction.model_call import Extractor
 from graph_memory._sync.ledger.consistency import Progress, Verification
 from graph_memory._sync.questions.llm_reader import QuestionReader
-from graph_memory._sync.schema.cardinalities import Attributes
+from graph_memory._sync.schema.cardinalities import Cardinalities
 from graph_memory._sync.schema.registry import Schemas
 from graph_memory._sync.search.indexes import Indexes, IndexProgress
 from graph_memory._sync.search.texts import Texts, put_into_text_index
@@ -101,7 +101,7 @@ class GraphMemory:
         try:
             texts = Texts(opened)
             vectors = Vectors(opened, embedder)
-            attributes = Attributes(opened, many, schema)
+            attributes = Cardinalities(opened, many, schema)
             memory = cls(
                 Services(
                     database=opened,

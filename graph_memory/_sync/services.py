@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from graph_memory._sync.extraction.model_call import Extractor
 from graph_memory._sync.questions.llm_reader import QuestionReader
-from graph_memory._sync.schema.cardinalities import Attributes
+from graph_memory._sync.schema.cardinalities import Cardinalities
 from graph_memory._sync.search.indexes import Indexes
 from graph_memory._sync.search.texts import Texts
 from graph_memory._sync.search.vectors import Vectors
@@ -29,7 +29,7 @@ class Services:
     """
 
     database: Database
-    attributes: Attributes
+    attributes: Cardinalities
     texts: Texts
     vectors: Vectors
     indexes: Indexes

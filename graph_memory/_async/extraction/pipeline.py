@@ -11,7 +11,7 @@ from graph_memory._async.entities.resolver import AsyncEntities
 from graph_memory._async.extraction.model_call import AsyncExtractor
 from graph_memory._async.ledger.reader import AsyncReader
 from graph_memory._async.ledger.writer import AsyncLedger
-from graph_memory._async.schema.cardinalities import AsyncAttributes
+from graph_memory._async.schema.cardinalities import AsyncCardinalities
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction, NothingToWriteError
 from graph_memory._async.storage.ids import new_id
 from graph_memory.domain.records import Entity, Episode, Fact, WriteReport
@@ -32,13 +32,13 @@ Pair: TypeAlias = tuple[str, str]
 """A subject and an attribute."""
 
 
-class AsyncRemembering:
+class AsyncExtractionPipeline:
     """Extracts the episodes of one tenant."""
 
     def __init__(
         self,
         database: AsyncDatabase,
-        attributes: AsyncAttributes,
+        attributes: AsyncCardinalities,
         tenant: str,
         schema: Schema,
         extractor: AsyncExtractor,

@@ -20,7 +20,7 @@ Progress: TypeAlias = Callable[[WriteReport], object]
 OnRefused: TypeAlias = Callable[[Outcome], object]
 
 
-class AsyncBulk:
+class AsyncBatches:
     """A stream of rows into one tenant, and the report of their results.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from graph_memory._async.schema.cardinalities import AsyncAttributes
+from graph_memory._async.schema.cardinalities import AsyncCardinalities
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction, NothingToWriteError
 from graph_memory._async.storage.ids import new_id
 from graph_memory.domain.records import Cardinality
@@ -24,7 +24,7 @@ class RecordedOtherwiseError(Exception):
 class AsyncLedger:
     """The ledger of one tenant."""
 
-    def __init__(self, database: AsyncDatabase, attributes: AsyncAttributes, tenant: str) -> None:
+    def __init__(self, database: AsyncDatabase, attributes: AsyncCardinalities, tenant: str) -> None:
         self._database = database
         self._attributes = attributes
         self._tenant = tenant

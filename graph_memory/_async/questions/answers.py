@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
 from graph_memory._async.ledger.reader import AsyncReader
-from graph_memory._async.schema.cardinalities import AsyncAttributes
+from graph_memory._async.schema.cardinalities import AsyncCardinalities
 from graph_memory._async.storage.database import AsyncDatabase
 from graph_memory.context.records import Note, NoteKind, Role
 from graph_memory.context.selection import (
@@ -38,11 +38,11 @@ MAX_REFERRING = 10_000
 _AT_ONCE = 1000
 
 
-class AsyncAnswering:
+class AsyncAnswerReader:
     """Reads the ledger of one tenant for questions."""
 
     def __init__(
-        self, database: AsyncDatabase, attributes: AsyncAttributes, reader: AsyncReader, tenant: str
+        self, database: AsyncDatabase, attributes: AsyncCardinalities, reader: AsyncReader, tenant: str
     ) -> None:
         self._database = database
         self._attributes = attributes

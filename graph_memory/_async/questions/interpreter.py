@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from graph_memory._async.questions.llm_reader import AsyncQuestionReader
-from graph_memory._async.schema.cardinalities import AsyncAttributes
+from graph_memory._async.schema.cardinalities import AsyncCardinalities
 from graph_memory._async.storage.database import AsyncDatabase
 from graph_memory.domain.instants import from_micros
 from graph_memory.domain.records import Entity
@@ -31,10 +31,10 @@ from graph_memory.questions.subjects import Words
 from graph_memory.questions.time_expressions import counts_from_now, dates
 
 
-class AsyncAsking:
+class AsyncQuestionInterpreter:
     """Reads questions to one tenant's memory."""
 
-    def __init__(self, database: AsyncDatabase, attributes: AsyncAttributes, tenant: str) -> None:
+    def __init__(self, database: AsyncDatabase, attributes: AsyncCardinalities, tenant: str) -> None:
         self._database = database
         self._attributes = attributes
         self._tenant = tenant

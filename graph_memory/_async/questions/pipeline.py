@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
-from graph_memory._async.questions.answers import AsyncAnswering
-from graph_memory._async.questions.support import MAX_RELATED, AsyncSupporting
+from graph_memory._async.questions.answers import AsyncAnswerReader
+from graph_memory._async.questions.support import MAX_RELATED, AsyncSupportReader
 from graph_memory.context.records import ContextFact, Note, NoteKind, Role, Step
 from graph_memory.context.rendering import Findings
 from graph_memory.context.selection import MAX_FACTS, Answers, Pair, Picked
@@ -28,7 +28,7 @@ _LEADING = 5
 Search = Callable[[str, int, datetime | None, datetime | None], Awaitable[list[Evidence]]]
 
 
-class AsyncContexts:
+class AsyncContextPipeline:
     """Finds what a context may hold, for one question.
 
     Args:
@@ -43,8 +43,8 @@ class AsyncContexts:
 
     def __init__(
         self,
-        answering: AsyncAnswering,
-        supporting: AsyncSupporting,
+        answering: AsyncAnswerReader,
+        supporting: AsyncSupportReader,
         search: Search,
         tenant: str,
         asked: Asked,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from graph_memory._async.ledger.reader import AsyncReader
-from graph_memory._async.questions.answers import AsyncAnswering, by_attribute, named_by, referred
-from graph_memory._async.schema.cardinalities import AsyncAttributes
+from graph_memory._async.questions.answers import AsyncAnswerReader, by_attribute, named_by, referred
+from graph_memory._async.schema.cardinalities import AsyncCardinalities
 from graph_memory._async.storage.database import AsyncDatabase
 from graph_memory.context.records import ContextCitation, Note, NoteKind, Role
 from graph_memory.context.selection import Pair, Picked, referring
@@ -25,15 +25,15 @@ MAX_CITED = 10
 MAX_PAST = 1000
 
 
-class AsyncSupporting:
+class AsyncSupportReader:
     """Reads what supports the answers of one tenant."""
 
     def __init__(
         self,
         database: AsyncDatabase,
-        attributes: AsyncAttributes,
+        attributes: AsyncCardinalities,
         reader: AsyncReader,
-        answering: AsyncAnswering,
+        answering: AsyncAnswerReader,
         tenant: str,
     ) -> None:
         self._database = database

@@ -15,7 +15,7 @@ from graph_memory.schema.schema import Schema
 from graph_memory.storage.records import AttributeInfo
 
 
-class AsyncAttributes:
+class AsyncCardinalities:
     """The attributes of a database.
 
     A cardinality is recorded when an attribute is first used and never changes, so it is read only once.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from graph_memory._async.extraction.pipeline import AsyncRemembering
+from graph_memory._async.extraction.pipeline import AsyncExtractionPipeline
 from graph_memory._async.queue.leases import AsyncClaims
 from graph_memory._async.storage.database import AsyncTransaction, NothingToWriteError
 from graph_memory._async.storage.ids import new_id
@@ -43,7 +43,7 @@ from graph_memory.queue.rows import told_again
 _LEASE = timedelta(minutes=10)
 
 
-class AsyncTenantMemory(AsyncTenantPart):
+class AsyncTenantExtraction(AsyncTenantPart):
     """The write path: a text becomes candidates, and each becomes a fact, waits, or is refused."""
 
     async def remember(
@@ -134,7 +134,7 @@ class AsyncTenantMemory(AsyncTenantPart):
         return await self._extract(remembering, recorded, None, worker)
 
     async def _extract(
-        self, remembering: AsyncRemembering, episode: Episode, about: str | None, worker: str
+        self, remembering: AsyncExtractionPipeline, episode: Episode, about: str | None, worker: str
     ) -> WriteReport:
         """Extract an episode; if that fails, record the failure on the claim of this worker."""
         claims = AsyncClaims(self._database, worker, [self.name], random.Random())
@@ -151,14 +151,14 @@ class AsyncTenantMemory(AsyncTenantPart):
                 await claims.retry_later(claim, error_text(error), timedelta(0))
             raise
 
-    def _remembering(self) -> AsyncRemembering:
+    def _remembering(self) -> AsyncExtractionPipeline:
         schema, extractor = self._attributes.schema, self._services.extractor
         if schema is None or extractor is None:
             raise InvalidInputError(
                 "extraction needs a schema: open the memory with schema=, or assert facts yourself"
             )
         extractor.require_model()
-        return AsyncRemembering(
+        return AsyncExtractionPipeline(
             self._database,
             self._attributes,
             self.name,

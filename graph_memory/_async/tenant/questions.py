@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from graph_memory._async.questions.answers import AsyncAnswering
-from graph_memory._async.questions.interpreter import AsyncAsking
+from graph_memory._async.questions.answers import AsyncAnswerReader
+from graph_memory._async.questions.interpreter import AsyncQuestionInterpreter
 from graph_memory._async.questions.llm_reader import AsyncQuestionReader
-from graph_memory._async.questions.pipeline import AsyncContexts
-from graph_memory._async.questions.support import AsyncSupporting
+from graph_memory._async.questions.pipeline import AsyncContextPipeline
+from graph_memory._async.questions.support import AsyncSupportReader
 from graph_memory._async.tenant.reads import AsyncTenantReads
 from graph_memory.context.records import Context
 from graph_memory.context.rendering import assembled, counter
@@ -29,7 +29,7 @@ MAX_QUESTION = 100_000
 MIN_BUDGET, MAX_BUDGET = 50, 1_000_000
 
 
-class AsyncTenantContext(AsyncTenantReads):
+class AsyncTenantQuestions(AsyncTenantReads):
     """Questions in words."""
 
     async def context(
@@ -75,17 +75,17 @@ class AsyncTenantContext(AsyncTenantReads):
         )
         budget = within("token_budget", token_budget, MIN_BUDGET, MAX_BUDGET)
         count = counter(tokens)
-        asking = AsyncAsking(self._database, self._attributes, self.name)
+        asking = AsyncQuestionInterpreter(self._database, self._attributes, self.name)
         asked = await asking.read(_checked(question), given, self._model(router, given))
-        answering = AsyncAnswering(self._database, self._attributes, self._reader, self.name)
-        supporting = AsyncSupporting(self._database, self._attributes, self._reader, answering, self.name)
+        answering = AsyncAnswerReader(self._database, self._attributes, self._reader, self.name)
+        supporting = AsyncSupportReader(self._database, self._attributes, self._reader, answering, self.name)
 
         async def search(words: str, k: int, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
             # A time that a question names is when something was so, and not when it was said.
             said_by_now = search_of(words, k, at=given.now, known_at=known_at)
             return await self._searcher.search(replace(said_by_now, at=at))
 
-        contexts = AsyncContexts(answering, supporting, search, self.name, asked, given.now, budget)
+        contexts = AsyncContextPipeline(answering, supporting, search, self.name, asked, given.now, budget)
         return assembled(await contexts.find(), budget, count)
 
     def _model(self, router: Router | str | None, given: Given) -> AsyncQuestionReader | None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from graph_memory._async.tenant.changes import AsyncTenantChanges
 from graph_memory._async.tenant.entities import AsyncTenantEntities
-from graph_memory._async.tenant.extraction import AsyncTenantMemory
+from graph_memory._async.tenant.extraction import AsyncTenantExtraction
 from graph_memory._async.tenant.graph import AsyncTenantGraph
-from graph_memory._async.tenant.questions import AsyncTenantContext
+from graph_memory._async.tenant.questions import AsyncTenantQuestions
 from graph_memory._async.tenant.queue import AsyncTenantQueue
 from graph_memory._async.tenant.writes import AsyncTenantWrites
 
 
 class AsyncTenant(
-    AsyncTenantMemory,
+    AsyncTenantExtraction,
     AsyncTenantWrites,
     AsyncTenantQueue,
     AsyncTenantEntities,
-    AsyncTenantContext,
+    AsyncTenantQuestions,
     AsyncTenantGraph,
     AsyncTenantChanges,
 ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from graph_memory._async.ledger.batches import AsyncBulk, OnRefused, Progress
+from graph_memory._async.ledger.batches import AsyncBatches, OnRefused, Progress
 from graph_memory._async.storage.ids import new_id
 from graph_memory._async.tenant.base import AsyncTenantPart
 from graph_memory.domain import identifiers
@@ -84,7 +84,7 @@ class AsyncTenantWrites(AsyncTenantPart):
 
         The arguments are those of `assert_facts`.
         """
-        bulk = AsyncBulk(batch_size, progress, on_refused)
+        bulk = AsyncBatches(batch_size, progress, on_refused)
 
         async def write(batch: Sequence[dict[str, Any]]) -> list[Written]:
             return [written for written, _ in await self._episodes.record(batch)]
@@ -264,7 +264,7 @@ class AsyncTenantWrites(AsyncTenantPart):
         Returns:
             The number of rows with each result, and the first thousand of each.
         """
-        bulk = AsyncBulk(batch_size, progress, on_refused)
+        bulk = AsyncBatches(batch_size, progress, on_refused)
 
         def check(row: Any) -> Statement:
             return statements.assertion_row(self.name, self._attributes, row)

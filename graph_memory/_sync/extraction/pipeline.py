@@ -12,7 +12,7 @@ from graph_memory._sync.entities.resolver import Entities
 from graph_memory._sync.extraction.model_call import Extractor
 from graph_memory._sync.ledger.reader import Reader
 from graph_memory._sync.ledger.writer import Ledger
-from graph_memory._sync.schema.cardinalities import Attributes
+from graph_memory._sync.schema.cardinalities import Cardinalities
 from graph_memory._sync.storage.database import Database, NothingToWriteError, Transaction
 from graph_memory._sync.storage.ids import new_id
 from graph_memory.domain.records import Entity, Episode, Fact, WriteReport
@@ -33,13 +33,13 @@ Pair: TypeAlias = tuple[str, str]
 """A subject and an attribute."""
 
 
-class Remembering:
+class ExtractionPipeline:
     """Extracts the episodes of one tenant."""
 
     def __init__(
         self,
         database: Database,
-        attributes: Attributes,
+        attributes: Cardinalities,
         tenant: str,
         schema: Schema,
         extractor: Extractor,

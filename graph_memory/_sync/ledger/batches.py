@@ -21,7 +21,7 @@ Progress: TypeAlias = Callable[[WriteReport], object]
 OnRefused: TypeAlias = Callable[[Outcome], object]
 
 
-class Bulk:
+class Batches:
     """A stream of rows into one tenant, and the report of their results.
 
     Args:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from graph_memory._sync.schema.cardinalities import Attributes
+from graph_memory._sync.schema.cardinalities import Cardinalities
 from graph_memory._sync.storage.database import Database, NothingToWriteError, Transaction
 from graph_memory._sync.storage.ids import new_id
 from graph_memory.domain.records import Cardinality
@@ -25,7 +25,7 @@ class RecordedOtherwiseError(Exception):
 class Ledger:
     """The ledger of one tenant."""
 
-    def __init__(self, database: Database, attributes: Attributes, tenant: str) -> None:
+    def __init__(self, database: Database, attributes: Cardinalities, tenant: str) -> None:
         self._database = database
         self._attributes = attributes
         self._tenant = tenant

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
 from graph_memory._sync.ledger.reader import Reader
-from graph_memory._sync.schema.cardinalities import Attributes
+from graph_memory._sync.schema.cardinalities import Cardinalities
 from graph_memory._sync.storage.database import Database
 from graph_memory.context.records import Note, NoteKind, Role
 from graph_memory.context.selection import (
@@ -39,10 +39,10 @@ MAX_REFERRING = 10_000
 _AT_ONCE = 1000
 
 
-class Answering:
+class AnswerReader:
     """Reads the ledger of one tenant for questions."""
 
-    def __init__(self, database: Database, attributes: Attributes, reader: Reader, tenant: str) -> None:
+    def __init__(self, database: Database, attributes: Cardinalities, reader: Reader, tenant: str) -> None:
         self._database = database
         self._attributes = attributes
         self._reader = reader

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from graph_memory._sync.questions.llm_reader import QuestionReader
-from graph_memory._sync.schema.cardinalities import Attributes
+from graph_memory._sync.schema.cardinalities import Cardinalities
 from graph_memory._sync.storage.database import Database
 from graph_memory.domain.instants import from_micros
 from graph_memory.domain.records import Entity
@@ -32,10 +32,10 @@ from graph_memory.questions.subjects import Words
 from graph_memory.questions.time_expressions import counts_from_now, dates
 
 
-class Asking:
+class QuestionInterpreter:
     """Reads questions to one tenant's memory."""
 
-    def __init__(self, database: Database, attributes: Attributes, tenant: str) -> None:
+    def __init__(self, database: Database, attributes: Cardinalities, tenant: str) -> None:
         self._database = database
         self._attributes = attributes
         self._tenant = tenant

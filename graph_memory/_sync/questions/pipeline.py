@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from graph_memory._sync.questions.answers import Answering
-from graph_memory._sync.questions.support import MAX_RELATED, Supporting
+from graph_memory._sync.questions.answers import AnswerReader
+from graph_memory._sync.questions.support import MAX_RELATED, SupportReader
 from graph_memory.context.records import ContextFact, Note, NoteKind, Role, Step
 from graph_memory.context.rendering import Findings
 from graph_memory.context.selection import MAX_FACTS, Answers, Pair, Picked
@@ -29,7 +29,7 @@ _LEADING = 5
 Search = Callable[[str, int, datetime | None, datetime | None], list[Evidence]]
 
 
-class Contexts:
+class ContextPipeline:
     """Finds what a context may hold, for one question.
 
     Args:
@@ -44,8 +44,8 @@ class Contexts:
 
     def __init__(
         self,
-        answering: Answering,
-        supporting: Supporting,
+        answering: AnswerReader,
+        supporting: SupportReader,
         search: Search,
         tenant: str,
         asked: Asked,

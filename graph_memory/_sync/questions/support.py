@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from graph_memory._sync.ledger.reader import Reader
-from graph_memory._sync.questions.answers import Answering, by_attribute, named_by, referred
-from graph_memory._sync.schema.cardinalities import Attributes
+from graph_memory._sync.questions.answers import AnswerReader, by_attribute, named_by, referred
+from graph_memory._sync.schema.cardinalities import Cardinalities
 from graph_memory._sync.storage.database import Database
 from graph_memory.context.records import ContextCitation, Note, NoteKind, Role
 from graph_memory.context.selection import Pair, Picked, referring
@@ -26,15 +26,15 @@ MAX_CITED = 10
 MAX_PAST = 1000
 
 
-class Supporting:
+class SupportReader:
     """Reads what supports the answers of one tenant."""
 
     def __init__(
         self,
         database: Database,
-        attributes: Attributes,
+        attributes: Cardinalities,
         reader: Reader,
-        answering: Answering,
+        answering: AnswerReader,
         tenant: str,
     ) -> None:
         self._database = database

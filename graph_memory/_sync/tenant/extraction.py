@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from graph_memory._sync.extraction.pipeline import Remembering
+from graph_memory._sync.extraction.pipeline import ExtractionPipeline
 from graph_memory._sync.queue.leases import Claims
 from graph_memory._sync.storage.database import NothingToWriteError, Transaction
 from graph_memory._sync.storage.ids import new_id
@@ -44,7 +44,7 @@ from graph_memory.queue.rows import told_again
 _LEASE = timedelta(minutes=10)
 
 
-class TenantMemory(TenantPart):
+class TenantExtraction(TenantPart):
     """The write path: a text becomes candidates, and each becomes a fact, waits, or is refused."""
 
     def remember(
@@ -134,7 +134,9 @@ class TenantMemory(TenantPart):
         self._database.write(queue)
         return self._extract(remembering, recorded, None, worker)
 
-    def _extract(self, remembering: Remembering, episode: Episode, about: str | None, worker: str) -> WriteReport:
+    def _extract(
+        self, remembering: ExtractionPipeline, episode: Episode, about: str | None, worker: str
+    ) -> WriteReport:
         """Extract an episode; if that fails, record the failure on the claim of this worker."""
         claims = Claims(self._database, worker, [self.name], random.Random())
         claim = Claim(self.name, episode.id, about, 1)
@@ -150,14 +152,14 @@ class TenantMemory(TenantPart):
                 claims.retry_later(claim, error_text(error), timedelta(0))
             raise
 
-    def _remembering(self) -> Remembering:
+    def _remembering(self) -> ExtractionPipeline:
         schema, extractor = self._attributes.schema, self._services.extractor
         if schema is None or extractor is None:
             raise InvalidInputError(
                 "extraction needs a schema: open the memory with schema=, or assert facts yourself"
             )
         extractor.require_model()
-        return Remembering(
+        return ExtractionPipeline(
             self._database,
             self._attributes,
             self.name,

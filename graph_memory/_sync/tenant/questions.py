@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from graph_memory._sync.questions.answers import Answering
-from graph_memory._sync.questions.interpreter import Asking
+from graph_memory._sync.questions.answers import AnswerReader
+from graph_memory._sync.questions.interpreter import QuestionInterpreter
 from graph_memory._sync.questions.llm_reader import QuestionReader
-from graph_memory._sync.questions.pipeline import Contexts
-from graph_memory._sync.questions.support import Supporting
+from graph_memory._sync.questions.pipeline import ContextPipeline
+from graph_memory._sync.questions.support import SupportReader
 from graph_memory._sync.tenant.reads import TenantReads
 from graph_memory.context.records import Context
 from graph_memory.context.rendering import assembled, counter
@@ -30,7 +30,7 @@ MAX_QUESTION = 100_000
 MIN_BUDGET, MAX_BUDGET = 50, 1_000_000
 
 
-class TenantContext(TenantReads):
+class TenantQuestions(TenantReads):
     """Questions in words."""
 
     def context(
@@ -76,17 +76,17 @@ class TenantContext(TenantReads):
         )
         budget = within("token_budget", token_budget, MIN_BUDGET, MAX_BUDGET)
         count = counter(tokens)
-        asking = Asking(self._database, self._attributes, self.name)
+        asking = QuestionInterpreter(self._database, self._attributes, self.name)
         asked = asking.read(_checked(question), given, self._model(router, given))
-        answering = Answering(self._database, self._attributes, self._reader, self.name)
-        supporting = Supporting(self._database, self._attributes, self._reader, answering, self.name)
+        answering = AnswerReader(self._database, self._attributes, self._reader, self.name)
+        supporting = SupportReader(self._database, self._attributes, self._reader, answering, self.name)
 
         def search(words: str, k: int, at: datetime | None, known_at: datetime | None) -> list[Evidence]:
             # A time that a question names is when something was so, and not when it was said.
             said_by_now = search_of(words, k, at=given.now, known_at=known_at)
             return self._searcher.search(replace(said_by_now, at=at))
 
-        contexts = Contexts(answering, supporting, search, self.name, asked, given.now, budget)
+        contexts = ContextPipeline(answering, supporting, search, self.name, asked, given.now, budget)
         return assembled(contexts.find(), budget, count)
 
     def _model(self, router: Router | str | None, given: Given) -> QuestionReader | None:

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from graph_memory._sync.tenant.changes import TenantChanges
 from graph_memory._sync.tenant.entities import TenantEntities
-from graph_memory._sync.tenant.extraction import TenantMemory
+from graph_memory._sync.tenant.extraction import TenantExtraction
 from graph_memory._sync.tenant.graph import TenantGraph
-from graph_memory._sync.tenant.questions import TenantContext
+from graph_memory._sync.tenant.questions import TenantQuestions
 from graph_memory._sync.tenant.queue import TenantQueue
 from graph_memory._sync.tenant.writes import TenantWrites
 
 
 class Tenant(
-    TenantMemory,
+    TenantExtraction,
     TenantWrites,
     TenantQueue,
     TenantEntities,
-    TenantContext,
+    TenantQuestions,
     TenantGraph,
     TenantChanges,
 ):

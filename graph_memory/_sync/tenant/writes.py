@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from graph_memory._sync.ledger.batches import Bulk, OnRefused, Progress
+from graph_memory._sync.ledger.batches import Batches, OnRefused, Progress
 from graph_memory._sync.storage.ids import new_id
 from graph_memory._sync.tenant.base import TenantPart
 from graph_memory.domain import identifiers
@@ -85,7 +85,7 @@ class TenantWrites(TenantPart):
 
         The arguments are those of `assert_facts`.
         """
-        bulk = Bulk(batch_size, progress, on_refused)
+        bulk = Batches(batch_size, progress, on_refused)
 
         def write(batch: Sequence[dict[str, Any]]) -> list[Written]:
             return [written for written, _ in self._episodes.record(batch)]
@@ -265,7 +265,7 @@ class TenantWrites(TenantPart):
         Returns:
             The number of rows with each result, and the first thousand of each.
         """
-        bulk = Bulk(batch_size, progress, on_refused)
+        bulk = Batches(batch_size, progress, on_refused)
 
         def check(row: Any) -> Statement:
             return statements.assertion_row(self.name, self._attributes, row)

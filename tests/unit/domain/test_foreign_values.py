@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from graph_memory._sync.ledger.batches import Bulk
+from graph_memory._sync.ledger.batches import Batches
 from graph_memory.domain.arguments import one_of, within
 from graph_memory.domain.instants import parse_instant
 from graph_memory.domain.values import check_value
@@ -246,7 +246,7 @@ def test_a_row_is_checked_as_a_single_episode_is() -> None:
 
 @pytest.mark.parametrize("row", [Torn(), TornRecord()], ids=["mapping", "object"])
 def test_a_row_that_cannot_be_read_is_refused_and_the_others_are_taken(row: Any) -> None:
-    bulk = Bulk(10, None, None)
+    bulk = Batches(10, None, None)
     [batch] = bulk.batches(
         [{"text": "One."}, row, {"text": "Three.", "occurred_at": NotATime(2026, 6, 1)}, {"text": "4"}]
     )
