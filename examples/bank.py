@@ -2,7 +2,7 @@
 
     python examples/bank.py
 
-Fills the tenant `bank`, which docs/graph.md asks in Cypher.
+Fills the tenant `bank`, which the queries of docs/graph.md read.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
     """Fill the tenant, once."""
     with GraphMemory.open(many=MANY) as memory:
         tell(memory.tenant("bank"))
-    print("The tenant bank is there: docs/graph.md has what to ask.")
+    print("The tenant bank is filled. docs/graph.md shows how to query it.")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
     graph-memory schema show --schema examples/coding_agent.py:schema
 
 Declares what may be remembered, then shows how a later decision replaces an earlier one, and who may change what.
-No language model is needed.
+It needs no language model.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def main() -> None:
         try:
             team.assert_fact("shop-core", "test_command", "pytest -x", valid_from=JUNE, episode=guess)
         except ConflictError as error:
-            print("the agent's guess: refused, the", error.facts[0].source, "says", error.facts[0].value)
+            print("the agent's guess: refused, because the", error.facts[0].source, "says", error.facts[0].value)
         reached = team.traverse("shop", ["pending_tasks", "touches"], at=JUNE).edges
         print("to do:", ", ".join(f"{edge.subject} {edge.attribute} {edge.object}" for edge in reached))
 

@@ -3,7 +3,7 @@
     python examples/personal_assistant.py
     graph-memory schema show --schema examples/personal_assistant.py:schema
 
-Declares what may be remembered, then shows what is checked and who is believed. No language model is needed.
+Declares what may be remembered, then shows what is checked and which source wins. It needs no language model.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def main() -> None:
         try:
             team.assert_fact(*work, Ref("initech"), valid_from=JUNE_3, episode=entry)
         except ConflictError as error:
-            print("employer: the crm may not replace what the", error.facts[0].source, "said")
+            print("employer: refused, the crm may not replace what the", error.facts[0].source, "said")
         print("acme is a", " and ".join(team.entity("acme").kinds))
 
 

@@ -13,7 +13,7 @@ def show(question: str, fact: Fact | None) -> None:
 
 
 def main() -> None:
-    """Start the managed local server if need be (else set NEO4J_URI), and tell a story of two sentences."""
+    """Record two sentences on the managed local server, which is started if it does not run, or on NEO4J_URI."""
     june_1, june_3 = datetime(2026, 6, 1, 9, tzinfo=UTC), datetime(2026, 6, 3, 10, tzinfo=UTC)
     with GraphMemory.open() as memory:
         team = memory.tenant("quickstart")

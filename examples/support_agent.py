@@ -3,7 +3,7 @@
     python examples/support_agent.py
     graph-memory schema show --schema examples/support_agent.py:schema
 
-Declares what may be remembered, then shows what that means where sources disagree. No language model is needed.
+Declares what may be remembered, then shows what happens if sources disagree. It needs no language model.
 """
 
 from __future__ import annotations
@@ -119,11 +119,13 @@ def main() -> None:
 
         tier = ("globex", "account_tier")
         loser = shop.assert_fact(*tier, Tier.ENTERPRISE, valid_from=JUNE_1, episode=said)
-        print("of one day:", loser.value, "is kept beside, and what holds is", value_of(shop.current(*tier)))
+        print(
+            "same start:", loser.value, "is kept and does not hold; what holds is", value_of(shop.current(*tier))
+        )
         try:
             shop.assert_fact(*tier, Tier.ENTERPRISE, valid_from=JUNE_8, episode=said)
         except ConflictError as error:
-            print("of a later day: refused,", error.facts[0].source, "says", error.facts[0].value)
+            print("later start: refused, because", error.facts[0].source, "says", error.facts[0].value)
         print("open cases:", [fact.value for fact in shop.values("globex", "open_cases")])
         print("ines is reached by:", value_of(shop.current("ines", "preferred_channel")))
         reached = shop.traverse("ines", at=JUNE_8).edges

@@ -187,8 +187,8 @@ def test_a_schema_of_the_examples_fits_a_database(cli: CommandLine, name: str) -
         (
             "support_agent",
             [
-                "of one day: enterprise is kept beside, and what holds is team",
-                "of a later day: refused, crm says team",
+                "same start: enterprise is kept and does not hold; what holds is team",
+                "later start: refused, because crm says team",
                 "open cases: ['4712']",
                 "ines is reached by: phone",
                 "ines leads to: account=globex policy=gold",
@@ -198,7 +198,7 @@ def test_a_schema_of_the_examples_fits_a_database(cli: CommandLine, name: str) -
             "coding_agent",
             [
                 "the queue: Redis from 2026-05-04, then PostgreSQL from 2026-06-01",
-                "the agent's guess: refused, the maintainer says make test",
+                "the agent's guess: refused, because the maintainer says make test",
                 "to do: shop pending_tasks fix-queue, fix-queue touches queue.py",
             ],
         ),
@@ -207,7 +207,7 @@ def test_a_schema_of_the_examples_fits_a_database(cli: CommandLine, name: str) -
             [
                 "deadline: 2026-06-30 under personal-assistant/1",
                 "not a date: passport_deadline 'soon' is not a date of the calendar: give one such as 2026-07-15",
-                "employer: the crm may not replace what the user said",
+                "employer: refused, the crm may not replace what the user said",
                 "acme is a Company",
             ],
         ),

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from os import environ
 from pathlib import Path
 
+import neo4j
 import pytest
+from commands import CommandLine
 from ledgers import fresh_name
 from scripted_llm import KEY, ScriptedLLM, good, update
 from servers import TestServer
@@ -69,6 +71,15 @@ def test_an_example_of_the_readme_prints_what_the_readme_says(
 
 def test_every_example_of_the_readme_is_run() -> None:
     assert len(blocks("README.md", "python")) == len(blocks("README.md", "text")) == 3
+
+
+def test_the_query_for_the_browser_finds_what_the_demo_wrote(server: TestServer, cli: CommandLine) -> None:
+    assert cli("demo").code == 0
+    [query] = blocks("README.md", "cypher")
+    with neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as driver:
+        found, _, _ = driver.execute_query(query, routing_=neo4j.RoutingControl.READ)
+    labels = {label for record in found for node in record["p"].nodes for label in node.labels}
+    assert {"Entity", "Fact", "Episode"} <= labels
 
 
 @pytest.mark.parametrize(
