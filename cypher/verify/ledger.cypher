@@ -1,9 +1,10 @@
-// All ledger entries and all edges of some subjects, for the comparison of edges with entries. The entries are those
-// of the subject's slots, and of the slots that its edges lead to.
+// All ledger entries and all edges of some small subjects, for the comparison of edges with entries. The entries are
+// those of the subject's slots, and of the slots that its edges lead to.
 // Parameters:
 //   tenant: text
 //   keys: list of entity keys
-// Columns: key; slots (keys of those it has); entries (list of [id, slot, attribute, has_value, value, value_type,
+// Columns: key; clock (of the subject); now (of the database); slots (list of [key, and of the relationship that leads
+//   there slot, clock, moved] for those it has); entries (list of [id, slot, attribute, has_value, value, value_type,
 //   valid_from, until, recorded_at, retracted_at, live, open, how many episodes,
 //   superseded ones (list of [tenant, recorded_at, valid_from, has_value]), object keys]);
 //   edges (list of [element id, type, fact_id, tenant, valid_from, valid_to, [tenant, key] of an entity, id of a
@@ -11,8 +12,9 @@
 UNWIND $keys AS key
 MATCH (e:Entity {tenant: $tenant, key: key})
 CALL (e) {
-  MATCH (e)-[:HAS_SLOT]->(s:Slot)
-  RETURN collect(s.key) AS slots
+  MATCH (e)-[h:HAS_SLOT]->(s:Slot)
+  RETURN collect(s.key) AS had, collect([s.key, h.slot, h.clock.epochSeconds * 1000000 + h.clock.microsecond,
+    h.moved.epochSeconds * 1000000 + h.moved.microsecond]) AS slots
 }
 CALL (e) {
   MATCH (e)-[r]->()
@@ -20,8 +22,8 @@ CALL (e) {
   WHERE f.tenant = e.tenant AND f.subject = e.key
   RETURN collect(DISTINCT f.slot) AS met
 }
-CALL (e, slots, met) {
-  UNWIND slots + [slot IN met WHERE NOT slot IN slots] AS slot
+CALL (e, had, met) {
+  UNWIND had + [slot IN met WHERE NOT slot IN had] AS slot
   MATCH (f:Fact)
   USING INDEX SEEK f:Fact(slot, valid_from, has_value)
   WHERE f.slot = slot AND f.valid_from IS NOT NULL AND f.has_value IS NOT NULL
@@ -43,4 +45,6 @@ CALL (e) {
     r.valid_to.epochSeconds * 1000000 + r.valid_to.microsecond,
     CASE WHEN t:Entity THEN [t.tenant, t.key] END, CASE WHEN t:Fact THEN t.id END]) AS edges
 }
-RETURN key, slots, entries, edges
+WITH key, e.clock AS clock, datetime.realtime() AS now, slots, entries, edges
+RETURN key, clock.epochSeconds * 1000000 + clock.microsecond AS clock,
+  now.epochSeconds * 1000000 + now.microsecond AS now, slots, entries, edges

@@ -1,8 +1,9 @@
-// Rebuilds the edges and labels of one subject.
+// Rebuilds the edges, labels and marks of one subject.
 // Parameters:
 //   tenant: text
 //   subject: entity key
 //   slots: slots that the subject lacks, list of {key, attribute}
+//   marks: slots whose marks are wrong, list of {key, last (the instant of the last write that its entries tell)}
 //   unlabelled: ids of facts that lose :Live and :Open
 //   closed: ids of facts that lose :Open
 //   live: ids of facts that gain :Live
@@ -18,6 +19,12 @@ CALL () {
     ON CREATE SET t.tenant = $tenant, t.attribute = row.attribute
   MERGE (s)-[h:HAS_SLOT]->(t)
     ON CREATE SET h.slot = row.key, h.clock = s.clock, h.moved = s.clock
+}
+CALL () {
+  UNWIND $marks AS row
+  MATCH (s:Entity {tenant: $tenant, key: $subject})-[h:HAS_SLOT]->(:Slot {key: row.key})
+  WITH h, row, CASE WHEN s.clock >= row.last THEN s.clock ELSE coalesce(row.last, s.clock) END AS clock
+  SET h.slot = row.key, h.clock = clock, h.moved = clock
 }
 CALL () {
   UNWIND $unlabelled AS id

@@ -2,7 +2,7 @@
 // the ends of that value.
 // Parameters:
 //   tenant: text
-//   key: key of the entity, which is locked
+//   key: key of the entity
 //   limit: the most rows to return
 // Columns: id
 CALL () {

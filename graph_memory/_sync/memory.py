@@ -232,11 +232,11 @@ class GraphMemory:
     def verify(
         self, tenant: str | None = None, repair: bool = False, progress: Progress | None = None
     ) -> VerifyReport:
-        """Recompute the edges and labels from the ledger, and compare them with the stored ones.
+        """Recompute the edges, labels and marks from the ledger, and compare them with the stored ones.
 
         Args:
             tenant: check this tenant; None: all tenants.
-            repair: rebuild the edges and labels that differ.
+            repair: rebuild the edges, labels and marks that differ.
             progress: called with the report so far, after every hundred subjects.
         """
         tenants = self.tenants() if tenant is None else [tenant_name(tenant)]

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
 
-from graph_memory.domain.instants import MICROSECOND, parse_instant
+from graph_memory.domain.instants import LAST_INSTANT, MICROSECOND, parse_instant
 from graph_memory.errors import InvalidInputError
 
 Span: TypeAlias = tuple[datetime, datetime | None]
 """The first instant and the first one after it; None: the instant alone. UTC."""
 
-LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 MONTHS = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
@@ -24,8 +23,9 @@ MONTHS = (
 _WEEKDAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _YEAR = r"[12]\d{3}"
-_COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-NUMBER = rf"(?:\d{{1,4}}|an?|{'|'.join(_COUNTED)})"
+_SPELLED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+SPELLED_NUMBERS = {"a": 1, "an": 1} | {word: number for number, word in enumerate(_SPELLED, start=1)}
+NUMBER = rf"(?:\d{{1,4}}|an?|{'|'.join(_SPELLED)})"
 UNIT = r"(?:second|minute|hour|day|week|month|year)s?"
 # The name of a zone is taken with the time of the day, so that one that is not UTC is not taken for it.
 _ZONE = r"(?:\s*(?-i:Z|[A-Z]{3,4})\b)?"
@@ -98,7 +98,7 @@ def unread_times(text: str) -> list[str]:
     """Return the words of a text that name a time, the first few; the dates that were read are blank in it."""
     found = list(islice((match for match in _FORM.finditer(text) if not match["alone"]), _MAX_TOLD))
     for other in islice(_OTHER.finditer(text), _MAX_TOLD):
-        if not any(other.start() < match.end() and match.start() < other.end() for match in found):
+        if not _overlaps(other, found):
             found.append(other)
     return [match[0] for match in sorted(found, key=re.Match[str].start)][:_MAX_TOLD]
 
@@ -107,10 +107,13 @@ def names_vague_time(text: str) -> bool:
     """Whether words of a text name a time that is none of the forms above: last summer, early in May."""
     found = [match for match in _FORM.finditer(text) if not match["alone"]]
     return any(
-        re.search(r"[^\W\d]", re.sub(r"\bon\s", "", other[0], flags=re.IGNORECASE))
-        and not any(other.start() < match.end() and match.start() < other.end() for match in found)
+        re.search(r"[^\W\d]", re.sub(r"\bon\s", "", other[0], flags=re.IGNORECASE)) and not _overlaps(other, found)
         for other in _OTHER.finditer(text)
     )
+
+
+def _overlaps(match: re.Match[str], others: Iterable[re.Match[str]]) -> bool:
+    return any(match.start() < other.end() and other.start() < match.end() for other in others)
 
 
 def counts(match: re.Match[str]) -> bool:
@@ -276,7 +279,7 @@ def _parser(now: datetime) -> Any:
 def counted(number: str) -> int:
     """Return what a number says, in digits or in words."""
     word = number.lower()
-    return int(word) if word.isdigit() else 1 if word in ("a", "an", "the") else _COUNTED.index(word) + 1
+    return int(word) if word.isdigit() else 1 if word == "the" else SPELLED_NUMBERS[word]
 
 
 def moved(at: datetime, number: int, unit: str) -> datetime:

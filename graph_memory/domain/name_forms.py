@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from graph_memory.domain.folding import folded
 from graph_memory.domain.identifiers import MAX_KEY
 
 # Scripts without spaces: each character counts as a word, a run of Katakana as one.
@@ -55,8 +56,8 @@ def normalise(name: str) -> str:
 
 def folded_key(key: str) -> str | None:
     """Return the form of a key by which it is found whatever its case; None where it is empty or too long."""
-    folded = normalise(key)
-    return folded if 0 < len(folded) <= MAX_KEY else None
+    form = normalise(key)
+    return form if 0 < len(form) <= MAX_KEY else None
 
 
 def words(text: str) -> list[str]:
@@ -71,9 +72,7 @@ def words_of(text: str) -> Iterator[Word]:
         if written.endswith(_POSSESSIVE):
             _, written = _stripped(written[:-2])
         if written:
-            folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", written).casefold())
-            start = match.start() + first
-            yield Word(written, folded, match["unspaced"] is not None, start)
+            yield Word(written, folded(written), match["unspaced"] is not None, match.start() + first)
 
 
 def _stripped(token: str) -> tuple[int, str]:

@@ -6,11 +6,12 @@ Taken from the tables of `dateparser`, and compared in the form that `words_of` 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar
+
+from graph_memory.domain.folding import folded
 
 Meaning = TypeVar("Meaning")
 
@@ -51,7 +52,7 @@ class TimeWords:
 
 def words_of(text: str) -> list[str]:
     """Return the numbers and words of a text, folded; a script without spaces gives its characters."""
-    return _WORD.findall(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()))
+    return _WORD.findall(folded(text))
 
 
 def is_short(phrase: Phrase) -> bool:

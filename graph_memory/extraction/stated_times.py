@@ -31,9 +31,6 @@ _SLACK = {"second": 1, "minute": 1, "hour": 1, "day": 1, "week": 7, "month": 31,
 _NUMERIC = re.compile(
     r"(?<!\d)(\d{1,4})\s?[-./年월년]\s?(\d{1,2})\s?[-./月월]\s?(\d{1,4})(?!\d)|(?<!\d)(\d{4})(\d{2})(\d{2})(?!\d)"
 )
-_COUNTED = {word: number for number, word in enumerate(
-    ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=1
-)} | {"a": 1, "an": 1}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -215,7 +212,8 @@ class _Words:
 def _number(word: str, table: TimeWords) -> set[int]:
     if word.isdigit():
         return {int(word)} if len(word) <= 4 else set()
-    return {_COUNTED[word]} if word in _COUNTED else table.numbers.get((word,), set())
+    english = date_forms.SPELLED_NUMBERS.get(word)
+    return table.numbers.get((word,), set()) if english is None else {english}
 
 
 def _phrases(words: list[str]) -> Iterator[tuple[int, Phrase]]:

@@ -1,10 +1,10 @@
-"""The check behind `verify`: derives a subject's edges and labels from its entries, and finds the differences."""
+"""The check behind `verify`: derives the edges, labels and marks of a subject, and finds what differs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -15,6 +15,33 @@ from graph_memory.domain.slots import slot_key
 from graph_memory.domain.values import Ref, from_property
 from graph_memory.ledger.records import Problem
 from graph_memory.ledger.timeline import Entry, segments
+
+# How far a subject's clock may lie in the future of the database's: clocks that are kept in step differ by less.
+CLOCK_AHEAD = timedelta(hours=1)
+
+
+# The parameters of verify/repair.
+_REPAIRS = ("slots", "marks", "unlabelled", "closed", "live", "open", "wrong", "literals", "references")
+
+
+class SlotRow(NamedTuple):
+    """A slot that a subject has, with the marks of its last write (graph_memory/ledger/marks.py)."""
+
+    key: str
+    slot: str | None
+    clock: int | None
+    moved: int | None
+
+
+class SubjectRow(NamedTuple):
+    """A subject, or some slots of a large one, with the columns of verify/ledger or verify/piece."""
+
+    key: str
+    clock: int | None
+    now: int
+    slots: Sequence[Sequence[Any]]
+    entries: Sequence[Sequence[Any]]
+    edges: Sequence[Sequence[Any]]
 
 
 class LedgerRow(NamedTuple):
@@ -35,6 +62,10 @@ class LedgerRow(NamedTuple):
     episodes: int
     supersedes: list[list[Any]]
     objects: list[str]
+
+    def written_at(self) -> int:
+        """Return when the entry was written last, in microseconds since 1970."""
+        return self.recorded_at if self.retracted_at is None else max(self.recorded_at, self.retracted_at)
 
     def entry(self) -> Entry:
         """Return the timeline's form of the entry."""
@@ -87,42 +118,42 @@ class SubjectCheck:
     """The differences between one subject's graph and its ledger entries, and the parameters of verify/repair."""
 
     problems: list[Problem] = field(default_factory=list)
-    repairs: dict[str, list[Any]] = field(
-        default_factory=lambda: {
-            name: []
-            for name in ("slots", "unlabelled", "closed", "live", "open", "wrong", "literals", "references")
-        }
-    )
+    repairs: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in _REPAIRS})
 
 
-def examine(
-    tenant: str,
-    subject: str,
-    slots: Iterable[str],
-    rows: Sequence[Sequence[Any]],
-    edges: Sequence[Sequence[Any]],
-    recorded: Mapping[str, Cardinality],
-) -> SubjectCheck:
+def pieces(sizes: Iterable[tuple[str, int]], most: int) -> Iterator[list[str]]:
+    """Yield the keys of sized things in order, as many at a time as have `most` together; or a larger one."""
+    piece: list[str] = []
+    filled = 0
+    for key, size in sizes:
+        if piece and filled + size > most:
+            yield piece
+            piece, filled = [], 0
+        piece.append(key)
+        filled += size
+    if piece:
+        yield piece
+
+
+def examine(tenant: str, subject: SubjectRow, recorded: Mapping[str, Cardinality]) -> SubjectCheck:
     """Compare the slots, edges and labels of a subject with its ledger entries.
 
     Args:
         tenant: the subject's tenant.
-        subject: the subject's key.
-        slots: keys of the subject's slots.
-        rows: the subject's entries, with the columns of verify/ledger.
-        edges: the subject's edges, with the columns of verify/ledger.
+        subject: the subject with its slots, entries and edges; of a large one, some of its slots, or the edges
+            that belong to none.
         recorded: the recorded cardinality of each attribute.
     """
-    entries = [LedgerRow(*row) for row in rows]
     by_slot: dict[str, list[LedgerRow]] = {}
-    for row in entries:
+    for row in map(LedgerRow._make, subject.entries):
         by_slot.setdefault(row.slot, []).append(row)
-    check = _Check(tenant, subject, recorded, SubjectCheck())
-    check.slots(set(slots), by_slot)
+    check = _Check(tenant, subject.key, recorded, SubjectCheck())
+    check.clock(subject)
+    check.slots([SlotRow(*slot) for slot in subject.slots], by_slot)
     expected: list[ExpectedEdge] = []
     for of_slot in by_slot.values():
         expected += check.slot(of_slot)
-    check.edges(expected, [EdgeRow(*edge) for edge in edges])
+    check.edges(expected, [EdgeRow(*edge) for edge in subject.edges])
     return check.findings
 
 
@@ -136,12 +167,44 @@ class _Check:
     def _problem(self, kind: str, detail: str, slot: str | None = None) -> None:
         self.findings.problems.append(Problem(tenant=self.tenant, slot=slot, kind=kind, detail=detail))
 
-    def slots(self, there: set[str], by_slot: Mapping[str, Sequence[LedgerRow]]) -> None:
-        """Check that the subject has the slot of each of its entries."""
-        for slot, rows in by_slot.items():
-            if slot not in there:
-                self._problem("slot missing", f"{self.subject} lacks the slot of fact {rows[0].id}", slot)
-                self.findings.repairs["slots"].append({"key": slot, "attribute": rows[0].attribute})
+    def clock(self, subject: SubjectRow) -> None:
+        """Check that the subject's clock is not far ahead: its next writes get recorded times after it."""
+        ahead = timedelta(microseconds=(subject.clock or subject.now) - subject.now)
+        if ahead > CLOCK_AHEAD:
+            assert subject.clock is not None
+            self._problem(
+                "clock ahead",
+                f"the clock of {self.subject} is at {format_instant(from_micros(subject.clock))}, far ahead of "
+                "the database's: until that instant, what is written about it is recorded just after it; valid "
+                "times are right; there is no repair, as recorded times cannot be taken back (docs/time.md)",
+            )
+
+    def slots(self, there: Iterable[SlotRow], by_slot: Mapping[str, Sequence[LedgerRow]]) -> None:
+        """Check that the subject has the slot of each of its entries, and that each slot is marked."""
+        had = set()
+        for slot in there:
+            had.add(slot.key)
+            self._marks(slot, max(map(LedgerRow.written_at, by_slot.get(slot.key, ())), default=None))
+        for key, rows in by_slot.items():
+            if key not in had:
+                self._problem("slot missing", f"{self.subject} lacks the slot of fact {rows[0].id}", key)
+                self.findings.repairs["slots"].append({"key": key, "attribute": rows[0].attribute})
+
+    def _marks(self, slot: SlotRow, last: int | None) -> None:
+        marked = slot.slot == slot.key and slot.clock is not None and slot.clock == slot.moved
+        if marked and (last is None or slot.clock >= last):  # type: ignore[operator]
+            return
+        clock, moved, written = (
+            None if micros is None else format_instant(from_micros(micros))
+            for micros in (slot.clock, slot.moved, last)
+        )
+        self._problem(
+            "slot mark",
+            f"a slot of {self.subject}, last written at {written}, has the marks slot {slot.slot}, clock {clock} "
+            f"and moved {moved}: reads of it wait for a write that is over, or miss one",
+            slot.key,
+        )
+        self.findings.repairs["marks"].append({"key": slot.key, "last": from_optional_micros(last)})
 
     def slot(self, rows: Sequence[LedgerRow]) -> list[ExpectedEdge]:
         """Check the entries of a slot, and return the edges that must exist for them."""

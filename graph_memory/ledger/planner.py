@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from graph_memory.ledger.conflict_policy import Guard, Policy, Verdict, reject
-from graph_memory.ledger.timeline import Entry, Segment, holding, same_value, segments
+from graph_memory.ledger.timeline import Entry, LiveEntries, Segment, holding, same_value, segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +196,7 @@ class _Planner:
         self.entries = {e.id: e for window in windows.values() for e in window.entries}
         self.starts: dict[tuple[str, datetime], list[str]] = {}
         self.by_slot: dict[str, list[str]] = {}
+        self.live: dict[str, LiveEntries] = {}  # of the slots in which a guard was asked
         for entry in self.entries.values():
             self._index(entry)
         self.created: list[str] = []
@@ -255,13 +256,17 @@ class _Planner:
 
     def _guarded(self, new: Entry, guard: Guard) -> str | None:
         """Return the id of an entry that holds within a new entry's interval and is protected from it."""
-        others = [e for id_ in self.by_slot.get(new.slot, ()) if (e := self.entries[id_]).live]
+        if new.slot not in self.live:
+            self.live[new.slot] = LiveEntries(self.entries[id_] for id_ in self.by_slot.get(new.slot, ()))
         boundary = self.windows[new.slot].boundary
-        ends = (e.until for e in others if e.until is not None and new.covers(e.until))
-        for at in sorted({new.valid_from, *(end for end in ends if boundary is None or end < boundary)}):
-            held = holding(others, at)
-            if held is not None and held.rank < new.rank and guard(held, new):
+        at: datetime | None = new.valid_from
+        while at is not None and new.covers(at) and (boundary is None or at < boundary or at == new.valid_from):
+            held = self.live[new.slot].holding(at)
+            if held is None:
+                return None  # What starts later ranks above the new entry.
+            if held.rank < new.rank and guard(self.entries[held.id], new):
                 return held.id
+            at = held.until  # Until then nothing of a lower rank holds.
         return None
 
     def _correct(self, index: int, old: Entry, new: Entry, anew: bool) -> Decision:
@@ -300,6 +305,8 @@ class _Planner:
     def _create(self, new: Entry) -> Decision:
         self.entries[new.id] = new
         self._index(new)
+        if new.slot in self.live:
+            self.live[new.slot].add(new)
         self.created.append(new.id)
         self.touched.add(new.slot)
         return Decision(Status.COMMITTED, new.id)
@@ -314,6 +321,8 @@ class _Planner:
         return Decision(Status.CONFIRMED, entry.id)
 
     def _retract(self, entry: Entry, by: str | None) -> None:
+        if entry.slot in self.live and entry.live:
+            self.live[entry.slot].remove(entry)
         self.entries[entry.id] = replace(entry, live=False, retracted_by=by)
         self.plan.retracted[entry.id] = by
         self.touched.add(entry.slot)

@@ -105,7 +105,7 @@ class Problem(Record):
     Attributes:
         tenant: the tenant that has the problem.
         slot: key of the slot that has the problem; None where it concerns no single slot.
-        kind: such as `edge missing`, `edge unexpected`, `open label`, `no provenance`.
+        kind: such as `edge missing`, `edge unexpected`, `open label`, `slot mark`, `clock ahead`, `no provenance`.
         detail: the expected state and the state that was found.
         repaired: whether `repair` mended the problem.
     """
@@ -118,7 +118,7 @@ class Problem(Record):
 
 
 class VerifyReport(Record):
-    """The result of comparing the edges and labels with the ledger.
+    """The result of comparing the edges, labels and marks with the ledger.
 
     Attributes:
         slots: the number of slots that were compared.

@@ -10,6 +10,7 @@ to each other is described by Allen's interval relations (1983).
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,6 +21,9 @@ from typing import TypeAlias
 from graph_memory.domain.values import Value, identity
 
 Rank: TypeAlias = tuple[datetime, bool]
+
+# How many entries of a slot are looked at or skipped together.
+_BLOCK = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,67 @@ def same_value(one: Value | None, other: Value | None) -> bool:
 def holding(entries: Iterable[Entry], at: datetime) -> Entry | None:
     """Return the entry that holds at an instant (UTC), or None where nothing is known."""
     return max((e for e in entries if e.live and e.covers(at)), key=attrgetter("rank"), default=None)
+
+
+class LiveEntries:
+    """Live entries of one slot in the order of their ranks, which tell who holds without a look at those before.
+
+    They lie in blocks, and each block knows until when its entries reach: what is over by an instant is skipped a
+    block at a time.
+    """
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._blocks: list[list[Entry]] = []
+        self._starts: list[Rank] = []
+        self._reach: list[datetime | None] = []
+        ordered = sorted((e for e in entries if e.live), key=attrgetter("rank"))
+        for first in range(0, len(ordered), _BLOCK):
+            self._put(len(self._blocks), ordered[first : first + _BLOCK])
+
+    def _put(self, place: int, block: list[Entry]) -> None:
+        self._blocks.insert(place, block)
+        self._starts.insert(place, block[0].rank)
+        self._reach.insert(place, _reach(block))
+
+    def _take(self, place: int) -> list[Entry]:
+        del self._starts[place], self._reach[place]
+        return self._blocks.pop(place)
+
+    def _of(self, rank: Rank) -> int:
+        return bisect_right(self._starts, rank) - 1
+
+    def add(self, entry: Entry) -> None:
+        """Add a live entry."""
+        place = max(self._of(entry.rank), 0)
+        block = self._take(place) if self._blocks else []
+        insort(block, entry, key=attrgetter("rank"))
+        if len(block) > 2 * _BLOCK:
+            self._put(place, block[_BLOCK:])
+            block = block[:_BLOCK]
+        self._put(place, block)
+
+    def remove(self, entry: Entry) -> None:
+        """Remove an entry, which is there."""
+        place = self._of(entry.rank)
+        left = [e for e in self._take(place) if e.id != entry.id]
+        if left:
+            self._put(place, left)
+
+    def holding(self, at: datetime) -> Entry | None:
+        """Return the entry that holds at an instant (UTC), or None where nothing is known."""
+        for place in range(self._of((at, True)), -1, -1):
+            reach = self._reach[place]
+            if reach is None or at < reach:
+                for entry in reversed(self._blocks[place]):
+                    if entry.covers(at):
+                        return entry
+        return None
+
+
+def _reach(entries: Iterable[Entry]) -> datetime | None:
+    """Return the instant from which on none of some entries is asserted; None: there is none."""
+    untils = [e.until for e in entries]
+    return None if None in untils else max(until for until in untils if until is not None)
 
 
 def lasting_start(entries: Iterable[Entry], starts: Sequence[datetime], value: Value | None) -> datetime:

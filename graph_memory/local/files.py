@@ -11,7 +11,6 @@ from pathlib import Path
 
 from graph_memory.errors import LocalServerError
 
-PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
 NEW_DATABASE_BYTES = 100_000_000

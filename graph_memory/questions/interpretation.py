@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graph_memory.domain.date_forms import LAST_INSTANT, unread_times
+from graph_memory.domain.date_forms import unread_times
+from graph_memory.domain.instants import LAST_INSTANT
 from graph_memory.domain.records import Entity
 from graph_memory.questions.attribute_matching import (
     Lexicon,

@@ -9,8 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from graph_memory.domain import date_forms
-from graph_memory.domain.date_forms import DAY, LAST_INSTANT, MONTHS, NUMBER
-from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, parse_instant
+from graph_memory.domain.date_forms import DAY, MONTHS, NUMBER
+from graph_memory.domain.instants import FIRST_INSTANT, LAST_INSTANT, MICROSECOND, parse_instant
 from graph_memory.errors import InvalidInputError
 
 _BINDING_WIDTH = 40

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from graph_memory.domain.folding import folded
 from graph_memory.errors import InvalidInputError, brief
 
 STEMMED = (
@@ -142,12 +143,12 @@ def _terms_of(language: str, word: str) -> tuple[str, ...]:
 
 
 def _term(language: str, word: str) -> str | None:
-    folded = _folded(word.replace("\u2019", "'"))
-    if folded in _STOP_WORDS.get(language, ()):
+    plain = _folded(word.replace("\u2019", "'"))
+    if plain in _STOP_WORDS.get(language, ()):
         return None
     if language == "standard-folding":
-        return without_marks(folded)
-    return folded if language in PLAIN else stem(language, folded)
+        return without_marks(plain)
+    return plain if language in PLAIN else stem(language, plain)
 
 
 def analyzer(language: str) -> Analyzer:
@@ -201,7 +202,7 @@ def stem(language: str, word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _folded(word: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold())
+    return folded(word)
 
 
 @lru_cache(maxsize=1)

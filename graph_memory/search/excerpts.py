@@ -14,7 +14,7 @@ _MAX_QUERY = 10_000
 _SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f]\s+|\n+|[\u3002\uff01\uff1f]")
 
 
-def excerpt(text: str, query: str, language: Analyzer, start: int = 0, end: int | None = None) -> Quote:
+def excerpt(text: str, query: str, analyzer: Analyzer, start: int = 0, end: int | None = None) -> Quote:
     """Return the part of a text, at most LONGEST characters, that has most of a query's words.
 
     Words are equal as the text index has it. Rare ones count more. Where none is found, it is the beginning.
@@ -22,14 +22,14 @@ def excerpt(text: str, query: str, language: Analyzer, start: int = 0, end: int 
     Args:
         text: the text of an episode.
         query: any text.
-        language: what makes terms of words.
+        analyzer: what makes terms of texts.
         start: where to look from.
         end: where to look to; None: to the end.
     """
     end = len(text) if end is None else min(end, len(text))
     if end - start > LONGEST:
-        wanted = frozenset(language.asked(query[:_MAX_QUERY]))
-        places = [term for term in language.terms(text[start:end]) if term.text in wanted]
+        wanted = frozenset(analyzer.asked(query[:_MAX_QUERY]))
+        places = [term for term in analyzer.terms(text[start:end]) if term.text in wanted]
         places = [Term(term.text, start + term.start, start + term.end) for term in places]
         start, end = _window(text, places, start, end)
     return _stripped(text, start, end)

@@ -6,8 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from graph_memory.search.analysis import Analyzer
+
 # The first version whose vector indexes filter by a property of the node.
 FILTERING = (2026, 2)
+
+
+class SupersededGenerationError(Exception):
+    """A generation of an index is neither in use nor being built any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,12 @@ class Generation:
     dimension: int | None = None
     slot: str = "a"
     filtered: bool | None = None
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """What makes terms of texts, of a text index."""
+        assert self.language is not None
+        return Analyzer(self.language)
 
     @property
     def embedding_property(self) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graph_memory.search.analysis import Analyzer, token
+from graph_memory.search.analysis import token
 from graph_memory.search.index_generations import Generation, Generations
 from graph_memory.search.passages import passages
 
@@ -45,12 +45,12 @@ def all_entries(tenant: str, text: str, known: Generations) -> list[dict[str, An
 
 
 def _held(tenant: str, text: str, index: Generation) -> str:
-    return " ".join(token(tenant, term.text) for term in Analyzer(index.language or "").terms(text))
+    return " ".join(token(tenant, term.text) for term in index.analyzer.terms(text))
 
 
 def tokens_of(tenant: str, query: str, index: Generation) -> list[str]:
     """Return what is looked for in an index, as it stands there: at most MAX_TERMS different ones."""
-    terms = Analyzer(index.language or "").asked(query)
+    terms = index.analyzer.asked(query)
     return [token(tenant, term) for term in terms[:MAX_TERMS]]
 
 

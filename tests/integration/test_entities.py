@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
 from itertools import pairwise
@@ -534,7 +535,21 @@ def merge_late(acme: Tenant) -> None:
 @pytest.mark.slow
 def test_an_entity_of_too_many_facts_is_not_merged(two: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     for face in ("_async", "_sync"):
-        monkeypatch.setattr(f"graph_memory.{face}.merges.MAX_MOVED", 3)
+        monkeypatch.setattr(f"graph_memory.{face}.entities.merges.MAX_MOVED", 3)
     with pytest.raises(InvalidInputError, match="more than 3 live facts"):
         two.merge_entities("bob", "rob", episode="m")
     assert values(two, "rob")["home"] == "Rome"
+
+
+@pytest.mark.parametrize("acme", ["sync"], indirect=True)
+def test_a_merge_of_too_many_facts_is_refused_before_it_waits_for_a_neighbour(
+    two: Tenant, driver: neo4j.Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graph_memory._sync.entities.merges.MAX_MOVED", 3)
+    two.assert_fact("rob", "friend", Ref("ada"), valid_from="2024-01-01", episode="m")
+    with ThreadPoolExecutor() as pool, driver.session() as session, session.begin_transaction() as holding:
+        lock = "MATCH (e:Entity {tenant: $tenant, key: 'ada'}) SET e.held = true"
+        holding.run(lock, tenant=two.name).consume()
+        merging = pool.submit(two.merge_entities, "bob", "rob", episode="m")
+        with pytest.raises(InvalidInputError, match="more than 3 live facts"):
+            merging.result(timeout=20)

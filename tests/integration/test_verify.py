@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import neo4j
 import pytest
@@ -13,7 +15,7 @@ from oracle import OracleMemory, OracleTenant
 from servers import TestServer
 from snapshot import Snapshot
 
-from graph_memory import GraphMemory, Ref, Tenant, Value
+from graph_memory import GraphMemory, Ref, Tenant, Value, VerifyReport
 
 pytestmark = pytest.mark.server
 
@@ -97,6 +99,24 @@ DAMAGE = {
         "WITH DISTINCT f MATCH (f)-[:SUPERSEDES]->(o) SET o:Open",
         "open label",
     ),
+    "a mark that is gone": (
+        "MATCH (:Entity {tenant: $tenant})-[h:HAS_SLOT]->(:Slot {attribute: 'home'}) REMOVE h.clock",
+        "slot mark",
+    ),
+    "a mark of a write that is over": (
+        "MATCH (:Entity {tenant: $tenant})-[h:HAS_SLOT]->(:Slot {attribute: 'home'}) "
+        "SET h.moved = h.moved + duration({seconds: 1})",
+        "slot mark",
+    ),
+    "marks of an earlier write": (
+        "MATCH (:Entity {tenant: $tenant})-[h:HAS_SLOT]->(:Slot {attribute: 'home'}) "
+        "SET h.clock = h.clock - duration({hours: 1}), h.moved = h.clock",
+        "slot mark",
+    ),
+    "marks of another slot": (
+        "MATCH (:Entity {tenant: $tenant})-[h:HAS_SLOT]->(:Slot {attribute: 'home'}) SET h.slot = 'another'",
+        "slot mark",
+    ),
     "a live label that is gone": (
         "MATCH (:Entity {tenant: $tenant})-[:HOME]->(f:Live) REMOVE f:Live",
         "live label",
@@ -104,6 +124,15 @@ DAMAGE = {
 }
 
 
+@pytest.fixture(params=["at once", "in pieces"])
+def read(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Verify reads a subject at once, or as if it were too large for that, one slot at a time."""
+    if request.param == "in pieces":
+        monkeypatch.setattr("graph_memory._sync.ledger.consistency._READ", 1)
+        monkeypatch.setattr("graph_memory._sync.ledger.consistency._SLOTS", 2)
+
+
+@pytest.mark.usefixtures("read")
 @pytest.mark.parametrize("damage", DAMAGE, ids=str)
 def test_what_was_damaged_is_found_and_repair_makes_it_true_to_the_rule_again(
     memory: GraphMemory,
@@ -129,6 +158,10 @@ def test_what_was_damaged_is_found_and_repair_makes_it_true_to_the_rule_again(
 
 
 UNMENDABLE = {
+    "a clock that is far ahead": (
+        "MATCH (e:Entity {tenant: $tenant, key: 'mira'}) SET e.clock = datetime.realtime() + duration({days: 2})",
+        "clock ahead",
+    ),
     "a fact without an episode": (
         "MATCH (:Entity {tenant: $tenant})-[:HOME]->(f)-[r:FROM_EPISODE]->() DELETE r",
         "no provenance",
@@ -145,6 +178,7 @@ UNMENDABLE = {
 }
 
 
+@pytest.mark.usefixtures("read")
 @pytest.mark.parametrize("damage", UNMENDABLE, ids=str)
 def test_what_no_entry_can_tell_is_found_and_stays_reported(
     memory: GraphMemory,
@@ -159,13 +193,13 @@ def test_what_no_entry_can_tell_is_found_and_stays_reported(
     assert not memory.verify(tenant=tenant.name, repair=True).clean
 
 
-@pytest.mark.usefixtures("truth")
+@pytest.mark.usefixtures("truth", "read")
 def test_verify_counts_what_it_compared(memory: GraphMemory, tenant: Tenant) -> None:
     report = memory.verify(tenant=tenant.name)
     assert (report.slots, report.facts, report.edges) == (3, 6, 7)
 
 
-@pytest.mark.usefixtures("truth")
+@pytest.mark.usefixtures("truth", "read")
 def test_verify_and_repair_beside_a_writer_find_nothing_and_break_nothing(
     memory: GraphMemory, tenant: Tenant
 ) -> None:
@@ -217,3 +251,46 @@ def test_a_verify_of_a_database_in_use_raises_no_false_alarm(memory: GraphMemory
         stop.set()
         for writer in writers:
             writer.join()
+
+
+@pytest.mark.usefixtures("truth")
+def test_reads_of_a_slot_are_fast_again_once_its_marks_are_mended(
+    memory: GraphMemory, tenant: Tenant, driver: neo4j.Driver
+) -> None:
+    driver.execute_query("MATCH (:Entity {tenant: $tenant})-[h:HAS_SLOT]->() REMOVE h.clock", tenant=tenant.name)
+
+    def seconds() -> float:
+        begin = time.monotonic()
+        fact = tenant.current("mira", "home")
+        assert fact is not None
+        assert fact.value == "Paris"
+        return time.monotonic() - begin
+
+    assert seconds() > 2
+    assert {problem.kind for problem in memory.verify(tenant=tenant.name).problems} == {"slot mark"}
+    assert memory.verify(tenant=tenant.name, repair=True).clean
+    assert seconds() < 2
+
+
+def test_a_large_subject_is_read_in_pieces_of_bounded_size(
+    memory: GraphMemory, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenant.record("All of it.", id="e1")
+    rows = [
+        {
+            "subject": "hub",
+            "attribute": attribute,
+            "value": number,
+            "valid_from": START + number * timedelta(days=1),
+        }
+        for number in range(40)
+        for attribute in ("home", "office", "likes")
+    ]
+    assert not tenant.assert_facts({**row, "episode": "e1"} for row in rows).refused.first
+    monkeypatch.setattr("graph_memory._sync.ledger.consistency._READ", 50)
+    monkeypatch.setattr("graph_memory._sync.ledger.consistency._SLOTS", 7)
+    seen = [VerifyReport(slots=0, facts=0, edges=0)]
+    report = memory.verify(tenant=tenant.name, progress=seen.append)
+    assert report.problems == ()
+    assert (report.slots, report.facts, report.edges) == (42, 120, 120)
+    assert max(after.facts - before.facts for before, after in pairwise(seen)) <= 50

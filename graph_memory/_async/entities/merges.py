@@ -47,9 +47,12 @@ class AsyncMerges:
                 "write/merge_open", tenant=self._tenant, episode=episode, kept=kept, merged=merged
             )
             self._require_episode(known, episode)
+            # Count before all neighbours are locked, and again once nobody else can add to them.
+            await self._speaking_of(transaction, merged)
             book = await self._lock(transaction, kept, merged, entities, around)
             await self._require_mergeable(transaction, book, kept, merged, episode)
-            entries = await self._speaking_of(transaction, merged)
+            ids = await self._speaking_of(transaction, merged)
+            entries = list((await self._entries(transaction, ids)).values())
             moving, decided, refused = await self._moved(transaction, entries, kept, merged, episode)
             candidates = {
                 said.fact.id: merging.conflict(
@@ -136,14 +139,15 @@ class AsyncMerges:
 
         return any(are(k, t) or are(t, k) for k in one.kinds for t in other.kinds)
 
-    async def _speaking_of(self, transaction: AsyncTransaction, key: str) -> list[CitedEntry]:
+    async def _speaking_of(self, transaction: AsyncTransaction, key: str) -> list[str]:
+        """Return the ids of the live facts about an entity; raises InvalidInputError where they are too many."""
         found = await transaction.run("write/merge_entries", tenant=self._tenant, key=key, limit=MAX_MOVED + 1)
         if len(found) > MAX_MOVED:
             raise InvalidInputError(
                 f"more than {MAX_MOVED} live facts are about entity {key!r}, and a merge moves no more: merge the "
                 "other entity into this one"
             )
-        return list((await self._entries(transaction, [id_ for [id_] in found])).values())
+        return [id_ for [id_] in found]
 
     async def _entries(self, transaction: AsyncTransaction, ids: Sequence[str]) -> dict[str, CitedEntry]:
         found = await transaction.run("read/entries", tenant=self._tenant, ids=ids)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from graph_memory._async.ledger.snapshots import AsyncSnapshots
 from graph_memory._async.storage.database import AsyncDatabase
@@ -16,6 +16,8 @@ from graph_memory.episodes.rows import episode_from_row
 from graph_memory.errors import NoEntityError, NotFoundError, brief
 from graph_memory.ledger.rows import entry_from_row, fact_from_row
 from graph_memory.ledger.timeline import Entry, Segment, coalesce, same_value, segments
+
+T = TypeVar("T")
 
 # How many restatements are followed back one by one before the whole history is read instead.
 _STEPS_BACK = 8
@@ -41,6 +43,15 @@ class AsyncReader:
                 found[position] = self._fact(row)
         return found
 
+    async def holding_at(
+        self, slots: Sequence[str], instants: Sequence[datetime], known_at: datetime | None
+    ) -> list[Fact | None]:
+        """Return the fact, or end, that holds in each slot at that slot's own instant (UTC)."""
+        found: list[Fact | None] = [None] * len(slots)
+        for position, *row in await self._read("read/as_of_each", known_at, slots=slots, instants=instants):
+            found[position] = self._fact(row)
+        return found
+
     async def state(
         self, subjects: Sequence[str], attributes: list[str] | None, at: datetime | None, known_at: datetime | None
     ) -> list[Fact]:
@@ -49,12 +60,26 @@ class AsyncReader:
         found = await self._snapshots.of_subjects("read/state", known_at, **about, at=at)
         if found is not None:
             return [self._fact(row) for _, *row in found]
+
+        async def read(slots: list[str]) -> list[Fact | None]:
+            return await self.holding(slots, at, known_at)
+
+        held = await self._of_all(subjects, attributes, read)
+        return [fact for fact in held if fact is not None]
+
+    async def _of_all(
+        self,
+        subjects: Sequence[str],
+        attributes: list[str] | None,
+        read: Callable[[list[str]], Awaitable[list[T]]],
+    ) -> list[T]:
+        """Return what is read of all slots of some subjects; it reads again where a slot is new since."""
         slots = [slot for slot, _ in await self.slots(subjects, attributes)]
         while True:
-            held = await self.holding(slots, at, known_at)
+            found = await read(slots)
             now = [slot for slot, _ in await self.slots(subjects, attributes)]
             if now == slots:
-                return [fact for fact in held if fact is not None]
+                return found
             slots = now
 
     async def latest(
@@ -138,13 +163,11 @@ class AsyncReader:
         self, subject: str, attribute: str, known_at: datetime | None, joined: bool
     ) -> list[Fact]:
         """Return the segments of all values of an attribute of cardinality many, as `history` does."""
-        slots = [slot for slot, _ in await self.slots([subject], [attribute])]
-        while True:
-            history = await self.history(slots, known_at, joined)
-            now = [slot for slot, _ in await self.slots([subject], [attribute])]
-            if now == slots:
-                return history
-            slots = now
+
+        async def read(slots: list[str]) -> list[Fact]:
+            return await self.history(slots, known_at, joined)
+
+        return await self._of_all([subject], [attribute], read)
 
     async def facts(self, ids: Sequence[str], known_at: datetime | None = None) -> dict[str, tuple[str, Fact]]:
         """Return the facts that exist, by id, each with its slot's key and its first segment.

@@ -7,13 +7,18 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from graph_memory._async.search.texts import AsyncTexts, SupersededTextsError
-from graph_memory._async.search.vectors import HARMLESS, AsyncVectors, SupersededGenerationError
+from graph_memory._async.search.texts import AsyncTexts
+from graph_memory._async.search.vectors import HARMLESS, AsyncVectors
 from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
 from graph_memory.errors import ConflictError, UnavailableError
 from graph_memory.providers.embeddings import query_async
 from graph_memory.search.analysis import analyzer
-from graph_memory.search.index_generations import Generation, Generations, generations
+from graph_memory.search.index_generations import (
+    Generation,
+    Generations,
+    SupersededGenerationError,
+    generations,
+)
 from graph_memory.storage.records import IndexInfo
 
 IndexProgress = Callable[[int, int], object]
@@ -77,7 +82,7 @@ class AsyncIndexes:
         """Make up for what others have left out of the text index: older programs, and rebuilds as they ended."""
         await self._texts.adopt()
         known = await self._texts.generations(again=True)
-        with suppress(SupersededTextsError):
+        with suppress(SupersededGenerationError):
             while await self._texts.catch_up(known.active):
                 pass
 
@@ -92,13 +97,13 @@ class AsyncIndexes:
         except UnavailableError:
             await self._give_up("text", building)
             raise
-        except SupersededTextsError:
+        except SupersededGenerationError:
             raise _taken_over() from None
         if not await self._switch("text", building):
             raise _taken_over()
         await asyncio.sleep(_PLANNED)
         # What was recorded by whoever did not know yet that it was being built.
-        with suppress(SupersededTextsError):
+        with suppress(SupersededGenerationError):
             await self._fill_text(building, None)
         await self._tidy("text", old, building)
 
@@ -115,7 +120,7 @@ class AsyncIndexes:
     async def _begin_text(self, language: str) -> tuple[Generation, Generation]:
         """Return the index in use, and the one that is being built from now on."""
         for _ in range(_TRIES):
-            known = generations(await self._database.read("index/state"))["text"]
+            known = await self._texts.generations(again=True)
             active = known.active
             await self._end_other("text", known)
 

@@ -14,7 +14,6 @@ from graph_memory._async.storage.driver_errors import AwayError
 from graph_memory.domain.json_values import frozen
 from graph_memory.episodes.rows import episode_from_row
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError
-from graph_memory.search.analysis import Analyzer
 from graph_memory.search.excerpts import excerpt
 from graph_memory.search.index_generations import Generation
 from graph_memory.search.passages import MOST_SCANNED, scan_limit
@@ -150,16 +149,17 @@ class AsyncSearcher:
         async def read(limit: int) -> Found:
             return _found(await self._database.read(name, **parameters, ids=ids, limit=limit))
 
-        async def most() -> int:
-            total, _ = await self._passages(1)
-            return max(total, 1)
-
-        return await _grown(read, wanted, most)
+        return await _grown(read, wanted, self._most)
 
     async def _passages(self, limit: int) -> tuple[int, int]:
         """Return how many passages there are, and how many the tenant has, counted up to a limit."""
         [[total, of_tenant]] = await self._database.read("evidence/passages", tenant=self._tenant, limit=limit)
         return total, of_tenant
+
+    async def _most(self) -> int:
+        """Return how many passages an index can give at the most."""
+        total, _ = await self._passages(1)
+        return max(total, 1)
 
     async def _words(self, search: Search, ids: list[str] | None, wanted: int) -> Found:
         """Return the hits by words; a rebuild that ends meanwhile makes it ask again."""
@@ -189,14 +189,10 @@ class AsyncSearcher:
             [[returned, hits]] = await self._database.read(
                 "evidence/words", **asked, query=query, limit=limit, ids=ids, **search.filters
             )
-            ranked = (Hit(id_, score(terms.split(), weighed), *rest) for id_, terms, *rest in hits)
-            return Found(best_first(ranked), returned)
+            scored = (Hit(id_, score(terms.split(), weighed), *rest) for id_, terms, *rest in hits)
+            return Found(best_first(scored), returned)
 
-        async def most() -> int:
-            total, _ = await self._passages(1)
-            return max(total, 1)
-
-        return await _grown(read, wanted, most, wanted * _PASSAGES)
+        return await _grown(read, wanted, self._most, wanted * _PASSAGES)
 
     async def _evidence(
         self, search: Search, best: Sequence[Ranked], passages: Mapping[str, Hit]
@@ -211,7 +207,7 @@ class AsyncSearcher:
                 "evidence/found_past", tenant=self._tenant, ids=ids, at=search.at, known_at=search.known_at
             )
         by_id = {row[1]: row for row in found}
-        language = Analyzer((await self._texts.generations()).active.language or "")
+        analyzer = (await self._texts.generations()).active.analyzer
         evidence = []
         for one in best:
             facts, *columns = by_id[one.id]
@@ -219,7 +215,7 @@ class AsyncSearcher:
             # Words say best where in the text; without any, the passage whose vector was found.
             passage = passages.get(one.id)
             place = (0, None) if passage is None else (passage.start, passage.end)
-            quote = excerpt(episode.text, search.query, language, *place)
+            quote = excerpt(episode.text, search.query, analyzer, *place)
             evidence.append(
                 Evidence.model_construct(
                     episode=episode,

@@ -9,7 +9,13 @@ from graph_memory._async.storage.database import AsyncDatabase, AsyncTransaction
 from graph_memory.domain.wording import counted
 from graph_memory.errors import GraphMemoryError, InvalidInputError, SchemaMismatchError, UnavailableError
 from graph_memory.providers.embeddings import Embedder, documents_async, query_async
-from graph_memory.search.index_generations import Generation, Generations, filters_by_tenant, generations
+from graph_memory.search.index_generations import (
+    Generation,
+    Generations,
+    SupersededGenerationError,
+    filters_by_tenant,
+    generations,
+)
 from graph_memory.search.passages import as_rows, passages
 
 _log = logging.getLogger(__name__)
@@ -18,10 +24,6 @@ _log = logging.getLogger(__name__)
 _BATCH = 64
 # A text that no model refuses: a model that fails at it does not work at all.
 HARMLESS = "dimension"
-
-
-class SupersededGenerationError(Exception):
-    """Another generation of vectors has replaced this one."""
 
 
 class AsyncVectors:

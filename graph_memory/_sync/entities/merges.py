@@ -46,9 +46,12 @@ class Merges:
                 "write/merge_open", tenant=self._tenant, episode=episode, kept=kept, merged=merged
             )
             self._require_episode(known, episode)
+            # Count before all neighbours are locked, and again once nobody else can add to them.
+            self._speaking_of(transaction, merged)
             book = self._lock(transaction, kept, merged, entities, around)
             self._require_mergeable(transaction, book, kept, merged, episode)
-            entries = self._speaking_of(transaction, merged)
+            ids = self._speaking_of(transaction, merged)
+            entries = list((self._entries(transaction, ids)).values())
             moving, decided, refused = self._moved(transaction, entries, kept, merged, episode)
             candidates = {
                 said.fact.id: merging.conflict(
@@ -135,14 +138,15 @@ class Merges:
 
         return any(are(k, t) or are(t, k) for k in one.kinds for t in other.kinds)
 
-    def _speaking_of(self, transaction: Transaction, key: str) -> list[CitedEntry]:
+    def _speaking_of(self, transaction: Transaction, key: str) -> list[str]:
+        """Return the ids of the live facts about an entity; raises InvalidInputError where they are too many."""
         found = transaction.run("write/merge_entries", tenant=self._tenant, key=key, limit=MAX_MOVED + 1)
         if len(found) > MAX_MOVED:
             raise InvalidInputError(
                 f"more than {MAX_MOVED} live facts are about entity {key!r}, and a merge moves no more: merge the "
                 "other entity into this one"
             )
-        return list((self._entries(transaction, [id_ for [id_] in found])).values())
+        return [id_ for [id_] in found]
 
     def _entries(self, transaction: Transaction, ids: Sequence[str]) -> dict[str, CitedEntry]:
         found = transaction.run("read/entries", tenant=self._tenant, ids=ids)

@@ -8,13 +8,11 @@ from datetime import datetime
 
 from graph_memory._sync.ledger.reader import Reader
 from graph_memory._sync.storage.database import APPLICATION, Database
-from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, from_optional_micros, to_micros
-from graph_memory.domain.records import Fact
+from graph_memory.domain.instants import FIRST_INSTANT, MICROSECOND, from_micros, to_micros
 from graph_memory.ledger import change_log
 from graph_memory.ledger.change_log import EVENT_KINDS, LedgerChange, LedgerEvent, Links
 from graph_memory.ledger.cursors import Position
 from graph_memory.ledger.records import ChangeEvent, ChangeKind, Clock
-from graph_memory.ledger.rows import fact_from_row
 
 # The factor by which the next read is larger, where a read gave too few changes.
 _GROWTH = 4
@@ -132,25 +130,12 @@ class ChangeLog:
         ordered = sorted(bounds)
         slots = [slot for _, slot in ordered]
         instants = [from_micros(at) for at, _ in ordered]
-        held = self._holding([*slots, *slots], [*map(_just_before, instants), *instants])
+        each = [*map(_just_before, instants), *instants]
+        held = self._reader.holding_at([*slots, *slots], each, self._known_at)
         return self._chosen(
             change_log.slot_change(at, None if at == FIRST_INSTANT else before, after)
             for at, before, after in zip(instants, held[: len(slots)], held[len(slots) :], strict=True)
         )
-
-    def _holding(self, slots: Sequence[str], instants: Sequence[datetime]) -> list[Fact | None]:
-        """Return the fact, or end, that holds in each slot at that slot's own instant (UTC)."""
-        found: list[Fact | None] = [None] * len(slots)
-        each = {"slots": slots, "instants": instants}
-        if self._known_at is None:
-            held = self._database.read("read/as_of_each", **each)
-        else:
-            held = self._database.read("read/as_of_each_known", known_at=self._known_at, **each)
-        for position, valid_from, valid_to, *entry in held:
-            found[position] = fact_from_row(
-                self._tenant, from_micros(valid_from), from_optional_micros(valid_to), entry
-            )
-        return found
 
     def _chosen(self, events: Iterable[ChangeEvent | None]) -> list[ChangeEvent]:
         wanted = (event for event in events if event is not None and event.kind in self._kinds)

@@ -1,18 +1,22 @@
 # Generated from graph_memory/_async by scripts/make_sync.py: change that, and run it again.
-"""Verify and repair: recompute edges and labels from the ledger, subject by subject, and compare."""
+"""Verify and repair: recompute edges, labels and marks from the ledger, piece by piece, and compare."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from graph_memory._sync.storage.database import Database, Rows, Transaction
 from graph_memory.domain.name_forms import folded_key
 from graph_memory.domain.records import Cardinality
-from graph_memory.ledger.consistency import SubjectCheck, examine
+from graph_memory.ledger.consistency import SubjectCheck, SubjectRow, examine, pieces
 from graph_memory.ledger.records import Problem, VerifyReport
 
 _PAGE = 100
+# Of a large subject so many slots are listed at once, and so many entries are read at once. A slot that has more
+# is a piece of its own.
+_SLOTS = 5000
+_READ = 20_000
 
 Progress: TypeAlias = Callable[[VerifyReport], object]
 
@@ -34,8 +38,12 @@ class Verification:
         [[facts]] = self._database.read("admin/count_facts")
         self._recorded = _cardinalities(self._database.read("read/all_attributes"))
         for tenant in tenants:
-            for keys in self._pages(tenant):
-                self._check(tenant, keys)
+            for sizes in self._pages(tenant):
+                for keys in pieces([one for one in sizes if one[1] <= _READ], _READ):
+                    self._check_all(tenant, keys)
+                for key, size in sizes:
+                    if size > _READ:
+                        self._check_large(tenant, key)
         if everything and self._facts < facts:
             detail = f"{facts} ledger entries exist, but only {self._facts} belong to a slot of a subject"
             self._problems.append(Problem(tenant="", kind="stray entries", detail=detail))
@@ -46,29 +54,52 @@ class Verification:
             slots=self._slots, facts=self._facts, edges=self._edges, problems=tuple(self._problems)
         )
 
-    def _pages(self, tenant: str) -> Iterator[list[str]]:
+    def _pages(self, tenant: str) -> Iterator[list[tuple[str, int]]]:
         last = ""
-        while True:
-            found = self._database.read("verify/subjects", tenant=tenant, key=last, limit=_PAGE)
-            if not found:
-                return
+        while found := self._database.read("verify/subjects", tenant=tenant, key=last, limit=_PAGE):
             last = found[-1][0]
-            yield [key for [key] in found]
+            yield [(key, size) for key, size in found]
 
-    def _check(self, tenant: str, keys: list[str]) -> None:
-        for key, slots, entries, edges in self._database.read("verify/ledger", tenant=tenant, keys=keys):
-            self._slots += len(slots)
-            self._facts += len(entries)
-            self._edges += len(edges)
-            problems = examine(tenant, key, slots, entries, edges, self._recorded).problems
-            if problems:
-                # A write may have committed during that read: read again under the lock.
-                problems = self._settle(tenant, key)
-            self._problems += problems
+    def _check_all(self, tenant: str, keys: list[str]) -> None:
+        """Check some small subjects."""
+        for row in self._database.read("verify/ledger", tenant=tenant, keys=keys):
+            self._check(tenant, SubjectRow(*row), "verify/ledger", keys=row[:1])
+        self._tell()
+
+    def _check_large(self, tenant: str, key: str) -> None:
+        """Check a subject by some slots at a time, then the edges that are of no slot."""
+        last = ""
+        while found := self._database.read("verify/slots", tenant=tenant, key=key, slot=last, limit=_SLOTS):
+            last = found[-1][0]
+            for slots in pieces([(slot, entries) for slot, entries in found], _READ):
+                self._check_piece(tenant, key, slots)
+        self._check_piece(tenant, key, [])
+
+    def _check_piece(self, tenant: str, key: str, slots: list[str]) -> None:
+        for row in self._database.read("verify/piece", tenant=tenant, key=key, slots=slots):
+            self._check(tenant, SubjectRow(*row), "verify/piece", key=key, slots=slots)
+        self._tell()
+
+    def _check(self, tenant: str, subject: SubjectRow, template: str, **parameters: Any) -> None:
+        """Check what a template returned of a subject; the template and its parameters return it again."""
+        self._slots += len(subject.slots)
+        self._facts += len(subject.entries)
+        self._edges += len(subject.edges)
+        problems = examine(tenant, subject, self._recorded).problems
+        if problems:
+            # A write may have committed during that read: read again under the lock.
+            problems = self._settle(tenant, subject.key, template, parameters)
+        self._problems += problems
+
+    def _tell(self) -> None:
         if self._progress is not None:
             self._progress(self._report())
 
-    def _settle(self, tenant: str, key: str) -> list[Problem]:
+    def _settle(self, tenant: str, key: str, template: str, parameters: Mapping[str, Any]) -> list[Problem]:
+        def examined(transaction: Transaction) -> SubjectCheck:
+            [row] = transaction.run(template, tenant=tenant, **parameters)
+            return examine(tenant, SubjectRow(*row), self._recorded)
+
         def work(transaction: Transaction) -> list[Problem]:
             transaction.run(
                 "write/lock",
@@ -77,25 +108,19 @@ class Verification:
                 episodes=[],
                 windows=[],
             )
-            [[_, slots, entries, edges]] = transaction.run("verify/ledger", tenant=tenant, keys=[key])
             # It may be of an attribute that was recorded meanwhile.
             self._recorded = _cardinalities(transaction.run("read/all_attributes"))
-            findings = examine(tenant, key, slots, entries, edges, self._recorded)
-            if not (self._repair and findings.problems):
-                return findings.problems
-            transaction.run("verify/repair", tenant=tenant, subject=key, **findings.repairs)
-            return self._repaired(transaction, tenant, key, findings)
+            before = examined(transaction)
+            if not (self._repair and before.problems):
+                return before.problems
+            transaction.run("verify/repair", tenant=tenant, subject=key, **before.repairs)
+            left = {(p.slot, p.kind, p.detail) for p in (examined(transaction)).problems}
+            return [
+                problem.model_copy(update={"repaired": (problem.slot, problem.kind, problem.detail) not in left})
+                for problem in before.problems
+            ]
 
         return self._database.write(work)
-
-    def _repaired(self, transaction: Transaction, tenant: str, key: str, before: SubjectCheck) -> list[Problem]:
-        [[_, slots, entries, edges]] = transaction.run("verify/ledger", tenant=tenant, keys=[key])
-        after = examine(tenant, key, slots, entries, edges, self._recorded)
-        left: list[Any] = [(p.slot, p.kind, p.detail) for p in after.problems]
-        return [
-            problem.model_copy(update={"repaired": (problem.slot, problem.kind, problem.detail) not in left})
-            for problem in before.problems
-        ]
 
 
 def _cardinalities(rows: Rows) -> dict[str, Cardinality]:

@@ -8,13 +8,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from graph_memory._sync.search.texts import SupersededTextsError, Texts
-from graph_memory._sync.search.vectors import HARMLESS, SupersededGenerationError, Vectors
+from graph_memory._sync.search.texts import Texts
+from graph_memory._sync.search.vectors import HARMLESS, Vectors
 from graph_memory._sync.storage.database import Database, Transaction
 from graph_memory.errors import ConflictError, UnavailableError
 from graph_memory.providers.embeddings import query
 from graph_memory.search.analysis import analyzer
-from graph_memory.search.index_generations import Generation, Generations, generations
+from graph_memory.search.index_generations import (
+    Generation,
+    Generations,
+    SupersededGenerationError,
+    generations,
+)
 from graph_memory.storage.records import IndexInfo
 
 IndexProgress = Callable[[int, int], object]
@@ -78,7 +83,7 @@ class Indexes:
         """Make up for what others have left out of the text index: older programs, and rebuilds as they ended."""
         self._texts.adopt()
         known = self._texts.generations(again=True)
-        with suppress(SupersededTextsError):
+        with suppress(SupersededGenerationError):
             while self._texts.catch_up(known.active):
                 pass
 
@@ -93,13 +98,13 @@ class Indexes:
         except UnavailableError:
             self._give_up("text", building)
             raise
-        except SupersededTextsError:
+        except SupersededGenerationError:
             raise _taken_over() from None
         if not self._switch("text", building):
             raise _taken_over()
         time.sleep(_PLANNED)
         # What was recorded by whoever did not know yet that it was being built.
-        with suppress(SupersededTextsError):
+        with suppress(SupersededGenerationError):
             self._fill_text(building, None)
         self._tidy("text", old, building)
 
@@ -116,7 +121,7 @@ class Indexes:
     def _begin_text(self, language: str) -> tuple[Generation, Generation]:
         """Return the index in use, and the one that is being built from now on."""
         for _ in range(_TRIES):
-            known = generations(self._database.read("index/state"))["text"]
+            known = self._texts.generations(again=True)
             active = known.active
             self._end_other("text", known)
 

@@ -15,7 +15,6 @@ from graph_memory._sync.storage.driver_errors import AwayError
 from graph_memory.domain.json_values import frozen
 from graph_memory.episodes.rows import episode_from_row
 from graph_memory.errors import InvalidInputError, SchemaMismatchError, UnavailableError
-from graph_memory.search.analysis import Analyzer
 from graph_memory.search.excerpts import excerpt
 from graph_memory.search.index_generations import Generation
 from graph_memory.search.passages import MOST_SCANNED, scan_limit
@@ -147,16 +146,17 @@ class Searcher:
         def read(limit: int) -> Found:
             return _found(self._database.read(name, **parameters, ids=ids, limit=limit))
 
-        def most() -> int:
-            total, _ = self._passages(1)
-            return max(total, 1)
-
-        return _grown(read, wanted, most)
+        return _grown(read, wanted, self._most)
 
     def _passages(self, limit: int) -> tuple[int, int]:
         """Return how many passages there are, and how many the tenant has, counted up to a limit."""
         [[total, of_tenant]] = self._database.read("evidence/passages", tenant=self._tenant, limit=limit)
         return total, of_tenant
+
+    def _most(self) -> int:
+        """Return how many passages an index can give at the most."""
+        total, _ = self._passages(1)
+        return max(total, 1)
 
     def _words(self, search: Search, ids: list[str] | None, wanted: int) -> Found:
         """Return the hits by words; a rebuild that ends meanwhile makes it ask again."""
@@ -186,14 +186,10 @@ class Searcher:
             [[returned, hits]] = self._database.read(
                 "evidence/words", **asked, query=query, limit=limit, ids=ids, **search.filters
             )
-            ranked = (Hit(id_, score(terms.split(), weighed), *rest) for id_, terms, *rest in hits)
-            return Found(best_first(ranked), returned)
+            scored = (Hit(id_, score(terms.split(), weighed), *rest) for id_, terms, *rest in hits)
+            return Found(best_first(scored), returned)
 
-        def most() -> int:
-            total, _ = self._passages(1)
-            return max(total, 1)
-
-        return _grown(read, wanted, most, wanted * _PASSAGES)
+        return _grown(read, wanted, self._most, wanted * _PASSAGES)
 
     def _evidence(self, search: Search, best: Sequence[Ranked], passages: Mapping[str, Hit]) -> list[Evidence]:
         if not best:
@@ -206,7 +202,7 @@ class Searcher:
                 "evidence/found_past", tenant=self._tenant, ids=ids, at=search.at, known_at=search.known_at
             )
         by_id = {row[1]: row for row in found}
-        language = Analyzer((self._texts.generations()).active.language or "")
+        analyzer = (self._texts.generations()).active.analyzer
         evidence = []
         for one in best:
             facts, *columns = by_id[one.id]
@@ -214,7 +210,7 @@ class Searcher:
             # Words say best where in the text; without any, the passage whose vector was found.
             passage = passages.get(one.id)
             place = (0, None) if passage is None else (passage.start, passage.end)
-            quote = excerpt(episode.text, search.query, language, *place)
+            quote = excerpt(episode.text, search.query, analyzer, *place)
             evidence.append(
                 Evidence.model_construct(
                     episode=episode,

@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from graph_memory._sync.storage.database import Database, Transaction
-from graph_memory.search.index_generations import Generation, Generations, generations
+from graph_memory.search.index_generations import (
+    Generation,
+    Generations,
+    SupersededGenerationError,
+    generations,
+)
 from graph_memory.search.term_index import all_entries, entries
 
 # Episodes to a transaction.
 _BATCH = 100
-
-
-class SupersededTextsError(Exception):
-    """The text index of this generation is not wanted any more."""
 
 
 class Texts:
@@ -44,11 +45,7 @@ class Texts:
         if not strays:
             return 0
         known = self.generations(again=True)
-        by_tenant: dict[str, list[dict[str, Any]]] = {}
-        for tenant, id_, text in strays:
-            row = {"episode": id_, "passages": all_entries(tenant, text, known)}
-            by_tenant.setdefault(tenant, []).append(row)
-        for tenant, rows in sorted(by_tenant.items()):
+        for tenant, rows in _by_tenant(strays, lambda tenant, text: all_entries(tenant, text, known)):
             self._adopt(tenant, rows, known)
         return len(strays)
 
@@ -71,14 +68,10 @@ class Texts:
         """Put some episodes into an index that are not in it yet; return how many.
 
         Raises:
-            SupersededTextsError: the index is neither in use nor being built.
+            SupersededGenerationError: the index is neither in use nor being built.
         """
         found = self._database.read("index/unworded", generation=generation.number, limit=_BATCH)
-        by_tenant: dict[str, list[dict[str, Any]]] = {}
-        for tenant, id_, text in found:
-            row = {"episode": id_, "passages": entries(tenant, text, generation)}
-            by_tenant.setdefault(tenant, []).append(row)
-        for tenant, rows in sorted(by_tenant.items()):
+        for tenant, rows in _by_tenant(found, lambda tenant, text: entries(tenant, text, generation)):
             self._write(tenant, rows, generation)
         return len(found)
 
@@ -94,7 +87,17 @@ class Texts:
             return bool(wanted)
 
         if not self._database.write(work):
-            raise SupersededTextsError
+            raise SupersededGenerationError(f"generation {generation.number} of the text index is over")
+
+
+def _by_tenant(
+    episodes: Iterable[Sequence[str]], passages: Callable[[str, str], list[dict[str, Any]]]
+) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return what is written of episodes (tenant, id, text), by tenant in order."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for tenant, id_, text in episodes:
+        found.setdefault(tenant, []).append({"episode": id_, "passages": passages(tenant, text)})
+    return sorted(found.items())
 
 
 def put_into_text_index(database: Database, held: Callable[[], None]) -> None:

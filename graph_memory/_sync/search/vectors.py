@@ -10,7 +10,13 @@ from graph_memory._sync.storage.database import Database, Transaction
 from graph_memory.domain.wording import counted
 from graph_memory.errors import GraphMemoryError, InvalidInputError, SchemaMismatchError, UnavailableError
 from graph_memory.providers.embeddings import Embedder, documents, query
-from graph_memory.search.index_generations import Generation, Generations, filters_by_tenant, generations
+from graph_memory.search.index_generations import (
+    Generation,
+    Generations,
+    SupersededGenerationError,
+    filters_by_tenant,
+    generations,
+)
 from graph_memory.search.passages import as_rows, passages
 
 _log = logging.getLogger(__name__)
@@ -19,10 +25,6 @@ _log = logging.getLogger(__name__)
 _BATCH = 64
 # A text that no model refuses: a model that fails at it does not work at all.
 HARMLESS = "dimension"
-
-
-class SupersededGenerationError(Exception):
-    """Another generation of vectors has replaced this one."""
 
 
 class Vectors:

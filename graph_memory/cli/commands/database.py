@@ -53,7 +53,7 @@ def verify(
     ] = None,
     repair: Annotated[bool, typer.Option("--repair", help="Rebuild from the ledger what differs.")] = False,
 ) -> None:
-    """Compare the graph's edges and labels with the ledger.
+    """Compare the graph's edges, labels and marks with the ledger.
 
     The exit code is 6 where something differs and was not repaired.
 

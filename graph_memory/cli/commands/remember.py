@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 from uuid import uuid4
 
 import typer
@@ -25,9 +25,6 @@ from graph_memory.cli.render import candidates, ledger
 from graph_memory.cli.session import Session
 from graph_memory.episodes.validation import EpisodeInput
 from graph_memory.errors import ExtractionError
-
-if TYPE_CHECKING:
-    pass
 
 CandidateId = Annotated[
     str, typer.Argument(metavar="CANDIDATE_ID", help="Id of the candidate, as graph-memory review prints it.")

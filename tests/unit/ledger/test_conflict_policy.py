@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given, strategies as st
 
 from graph_memory.ledger.conflict_policy import (
     Guard,
@@ -21,7 +23,7 @@ from graph_memory.ledger.planner import (
     Window,
     plan,
 )
-from graph_memory.ledger.timeline import Entry
+from graph_memory.ledger.timeline import Entry, holding
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 RANKED = source_precedence(["crm", "user"])
@@ -151,6 +153,56 @@ def test_what_has_a_place_of_its_own_beside_the_protected_one_is_taken() -> None
 def test_a_worse_source_may_confirm_and_repeat_itself() -> None:
     assert guarded(entry("user", 0), entry("crm", 0)) == (Status.CONFIRMED, ())
     assert guarded(entry("user", 1), entry("user", 1), entry("crm", 0)) == (Status.REPLAYED, ())
+
+
+def told(entries: Iterable[Entry], new: Entry) -> str | None:
+    """Return whom the guard protects from a new entry, by the rule at each instant at which another may hold."""
+    others = [e for e in entries if e.live]
+    for at in sorted({new.valid_from, *(e.until for e in others if e.until is not None and new.covers(e.until))}):
+        held = holding(others, at)
+        if held is not None and held.rank < new.rank and PROTECTED(held, new):
+            return held.id
+    return None
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["crm", "user"]), st.integers(0, 300), st.integers(0, 40)), max_size=300)
+)
+def test_a_batch_is_guarded_as_the_rule_tells_entry_by_entry(rows: list[tuple[str, int, int]]) -> None:
+    stored: dict[int, Entry] = {}
+    changes, expected = [], []
+    for source, start, length in rows:
+        new = entry(source, start, start + length if length else None, value=f"{source}{start}")
+        if start in stored:
+            continue
+        guard = told(stored.values(), new)
+        changes.append(Assertion(new, reject, PROTECTED))
+        expected.append(Status.COMMITTED if guard is None else Status.REFUSED)
+        if guard is None:
+            stored[start] = new
+    decided = plan({"s": Window(START)}, changes).decisions
+    assert [decision.status for decision in decided] == expected
+
+
+@pytest.mark.parametrize("length", [1, 3, None])
+@pytest.mark.parametrize("home", [True, False])
+def test_a_guard_looks_at_few_entries_however_many_a_batch_has(
+    monkeypatch: pytest.MonkeyPatch, length: int | None, home: bool
+) -> None:
+    looked = 0
+    covers = Entry.covers
+
+    def counted(self: Entry, at: datetime) -> bool:
+        nonlocal looked
+        looked += 1
+        return covers(self, at)
+
+    monkeypatch.setattr(Entry, "covers", counted)
+    rows = [entry("user", n, None if length is None else n + length, f"{n}") for n in range(1, 2001)]
+    stored = (entry("user", 0),) if home else ()
+    planned = plan({"s": Window(START, stored)}, [Assertion(row, reject, PROTECTED) for row in rows])
+    assert len(planned.created) == len(rows)
+    assert looked < 100 * len(rows)
 
 
 def test_who_decides_overrules_policy_and_guard() -> None:

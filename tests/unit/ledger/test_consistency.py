@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +11,17 @@ import pytest
 from graph_memory.domain.instants import to_micros
 from graph_memory.domain.records import Cardinality
 from graph_memory.domain.slots import slot_key
-from graph_memory.ledger.consistency import EdgeRow, ExpectedEdge, LedgerRow, SubjectCheck, examine
+from graph_memory.ledger.consistency import (
+    CLOCK_AHEAD,
+    EdgeRow,
+    ExpectedEdge,
+    LedgerRow,
+    SlotRow,
+    SubjectCheck,
+    SubjectRow,
+    examine,
+    pieces,
+)
 
 DAY = [to_micros(datetime(2026, 1, day, tzinfo=UTC)) for day in range(1, 6)]
 HOME = slot_key("acme", "mira", "home")
@@ -44,7 +54,12 @@ def edge(fact: str, start: int, end: int | None = None, **changed: Any) -> EdgeR
 
 
 def examined(rows: list[LedgerRow], edges: list[EdgeRow], slots: tuple[str, ...] = (HOME,)) -> SubjectCheck:
-    return examine("acme", "mira", slots, rows, edges, {"home": Cardinality.ONE})
+    marked = [SlotRow(slot, slot, DAY[4], DAY[4]) for slot in slots]
+    return checked(SubjectRow("mira", DAY[4], DAY[4], marked, rows, edges))
+
+
+def checked(subject: SubjectRow) -> SubjectCheck:
+    return examine("acme", subject, {"home": Cardinality.ONE})
 
 
 SOUND = [entry("f1", DAY[0], open=False), entry("f2", DAY[2], "Oslo", supersedes=[["acme", DAY[0], DAY[0], True]])]
@@ -107,3 +122,43 @@ def test_an_edge_of_a_reference_leads_to_its_entity() -> None:
     assert not wanted.matches("acme", right._replace(entity=["globex", "tom"]))
     assert not wanted.matches("acme", right._replace(tenant="globex"))
     assert not replace(wanted, object="ben").matches("acme", right)
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        SlotRow(HOME, HOME, None, DAY[4]),
+        SlotRow(HOME, HOME, DAY[4], None),
+        SlotRow(HOME, None, DAY[4], DAY[4]),
+        SlotRow(HOME, BOSS, DAY[4], DAY[4]),
+        SlotRow(HOME, HOME, DAY[3], DAY[4]),
+        SlotRow(HOME, HOME, DAY[1], DAY[1]),
+    ],
+)
+def test_a_slot_whose_marks_do_not_tell_its_last_write_is_marked_anew(marks: SlotRow) -> None:
+    check = checked(SubjectRow("mira", DAY[4], DAY[4], [marks], SOUND, EDGES))
+    assert [(problem.kind, problem.slot) for problem in check.problems] == [("slot mark", HOME)]
+    last = datetime(2026, 1, 3, tzinfo=UTC)
+    assert check.repairs["marks"] == [{"key": HOME, "last": last}]
+
+
+def test_a_retraction_is_a_write_that_the_marks_tell() -> None:
+    gone = [entry("f1", DAY[0], retracted_at=DAY[3], live=False, open=False)]
+    found = checked(SubjectRow("mira", DAY[4], DAY[4], [SlotRow(HOME, HOME, DAY[2], DAY[2])], gone, []))
+    assert [problem.kind for problem in found.problems] == ["slot mark"]
+
+
+@pytest.mark.parametrize(("ahead", "kinds"), [(0, []), (1, ["clock ahead"]), (-1, [])])
+def test_a_clock_that_is_further_ahead_than_clocks_differ_is_reported_and_not_mended(
+    ahead: int, kinds: list[str]
+) -> None:
+    bound = CLOCK_AHEAD // timedelta(microseconds=1)
+    check = checked(SubjectRow("mira", DAY[4] + bound + ahead, DAY[4], [], [], []))
+    assert [problem.kind for problem in check.problems] == kinds
+    assert not any(check.repairs.values())
+
+
+def test_pieces_are_in_order_and_none_but_a_single_thing_is_larger_than_asked() -> None:
+    sizes = [("a", 3), ("b", 2), ("c", 1), ("d", 9), ("e", 0), ("f", 5)]
+    assert list(pieces(sizes, 5)) == [["a", "b"], ["c"], ["d"], ["e", "f"]]
+    assert list(pieces([], 5)) == []

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, strategies as st
 
-from graph_memory.domain.date_forms import LAST_INSTANT, unread_times
+from graph_memory.domain.date_forms import unread_times
+from graph_memory.domain.instants import LAST_INSTANT
 from graph_memory.errors import InvalidInputError
 from graph_memory.questions.attribute_matching import blanked
 from graph_memory.questions.time_expressions import Bounded, Date, Period, asked, counts_from_now, dates, period_of
