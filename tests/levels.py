@@ -21,12 +21,12 @@ class Person(Kind):
 
 SCHEMA = Schema("levels", version=1, kinds=[Person], sources=["user"])
 
-_SAID = re.compile(r"^(?P<subject>[a-z0-9-]+) has level (?P<level>\d+)\.$", re.MULTILINE)
+_SAID = re.compile(r"^(?P<subject>[a-z0-9-]+) has level (?P<level>\d+) from 2026-01-01\.$", re.MULTILINE)
 
 
 def text_of(number: int) -> str:
     """Return a text that says the level of a person of its own."""
-    return f"person-{number} has level {number}."
+    return f"person-{number} has level {number} from 2026-01-01."
 
 
 def read(prompt: str) -> list[dict[str, Any]]:

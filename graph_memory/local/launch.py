@@ -49,8 +49,8 @@ class Ports(NamedTuple):
         where = f"at bolt://{HOST}:{self.bolt}"
         if not self.passed_over:
             return where
-        others = " and ".join(map(str, self.passed_over))
-        return f"{where} (Browser: {self.http}), because {others} is taken: addresses have moved"
+        others, are = " and ".join(map(str, self.passed_over)), "is" if len(self.passed_over) == 1 else "are"
+        return f"{where} (Browser: {self.http}), because {others} {are} taken: addresses have moved"
 
 
 class Launch:

@@ -119,7 +119,8 @@ class LocalServer:
         with explained("stopping the local server", self.home), self._alone(timeout):
             found = self._find()
             if found is None:
-                if (last := self._home.read_state()) is not None:
+                last = self._home.read_state()
+                if last is not None and not self._home.is_copy_of_running():  # of a copy, `up` has to tell that
                     self._home.write_state(replace(last, phase="stopped", pid=None, created=None))
                 return False
             state, process = found

@@ -150,7 +150,7 @@ def test_many_of_an_attribute_that_is_recorded_with_one_stops_the_import_before_
     assert cli("episode", "e2", tenant=tenant.name).code == 3
 
 
-@pytest.mark.parametrize(("language", "facts"), [("csv", 3), ("json", 2)])
+@pytest.mark.parametrize(("language", "facts"), [("csv", 4), ("json", 2)])
 def test_the_files_of_the_documentation_are_imported_as_it_says(
     language: str, facts: int, cli: CommandLine, tenant: Tenant, tmp_path: Path
 ) -> None:

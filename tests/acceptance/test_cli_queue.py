@@ -58,12 +58,12 @@ def test_what_failed_is_listed_with_its_reason_and_can_be_queued_again(
     listed = cli("queue", "--state", "failed", tenant=tenant.name)
     assert "scripted refusal" in listed.out
 
-    assert cli("requeue", "e0", tenant=tenant.name).out == "1 queued.\n"
-    assert cli("requeue", "--failed", tenant=tenant.name).out == "2 queued.\n"
+    assert cli("requeue", "e0", tenant=tenant.name).out == "Queued 1 episode.\n"
+    assert cli("requeue", "--failed", tenant=tenant.name).out == "Queued 2 episodes.\n"
     llm.script(lambda request: good(*levels.read(request.prompt)))
     assert cli("worker", "--until-empty", tenant=tenant.name).code == 0
     again = cli("requeue", "e0", "e1", tenant=tenant.name)
-    assert (again.code, again.out) == (4, "0 queued.\n")
+    assert (again.code, again.out) == (4, "Queued 0 episodes.\n")
     assert again.err.count("has been extracted") == 2
     assert cli("requeue", "nothing", tenant=tenant.name).code == 3
 

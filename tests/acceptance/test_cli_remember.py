@@ -70,7 +70,7 @@ def test_what_a_model_reads_is_committed_or_waits_and_each_is_told(
     assert found.json["episode"] == "e1"
     counts = {name: len(outcomes) for name, outcomes in found.json.items() if name != "episode"}
     assert counts | {"committed": 1, "for_review": 1, "refused": 1} == counts
-    assert "does not stand in the episode" in found.json["refused"][0]["reason"]
+    assert "is not in the episode" in found.json["refused"][0]["reason"]
 
     shown = cli("remember", *given, tenant=tenant).out
     assert "for review" in shown
@@ -125,7 +125,8 @@ def test_where_the_model_fails_the_episode_is_stored_and_named(
     assert failed.code == exit_codes.FAILED
     assert KEY not in failed.err
     [listed] = cli("queue", "--state", "failed", "--json", tenant=tenant).json
-    assert f"Episode {listed['episode_id']} is stored; graph-memory requeue {listed['episode_id']}" in failed.err
+    assert f"Episode {listed['episode_id']} is stored." in failed.err
+    assert f"graph-memory requeue {listed['episode_id']}" in failed.err
     assert cli("episode", listed["episode_id"], "--json", tenant=tenant).json["text"] == "I am 40."
 
 

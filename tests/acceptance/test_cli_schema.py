@@ -52,7 +52,7 @@ def test_check_stores_nothing_and_use_stores_it(cli: CommandLine, project: Proje
 
     assert cli("state", "acme", *option, tenant="t").code == exit_codes.NOTHING
     assert cli("schema check", *option, "--json").json["stored"] is True
-    assert "as it is stored" in cli("schema check", *option).out
+    assert "fits the database: it is stored" in cli("schema check", *option).out
     for label in (project.name, f"{project.name}/1"):
         shown = cli("schema show", label, "--json").json
         assert (shown["name"], shown["version"]) == (project.name, 1)

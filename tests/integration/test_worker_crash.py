@@ -25,7 +25,7 @@ from graph_memory import GraphMemory, Tenant
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
-TWO = "person-1 has level 1.\nperson-2 has level 2."
+TWO = "person-1 has level 1 from 2026-01-01.\nperson-2 has level 2 from 2026-01-01."
 NO_CRASH = 10**9
 
 

@@ -459,9 +459,9 @@ def test_what_keeps_a_program_out_is_said_as_what_it_is(
 
     more = "server.databases.default_to_read_only=true\n"
     info = server.up()
-    with pytest.raises(UnavailableError, match="asks for encryption, and what answers there does not encrypt"):
+    with pytest.raises(UnavailableError, match="asks for encryption, and the server there does not encrypt"):
         GraphMemory.open(info.uri.replace("bolt:", "bolt+s:"), auth)
     with GraphMemory.open(info.uri, auth) as memory:
         assert memory.tenant("acme").episode("e1").text == "Said once."
-        with pytest.raises(UnavailableError, match=r"the default database .* may only be read"):
+        with pytest.raises(UnavailableError, match=r"the default database .* is read-only"):
             memory.tenant("acme").record("Said twice.")
