@@ -118,7 +118,12 @@ def test_nothing_known_leaves_with_3_and_null(mira: OfTenant) -> None:
     assert mira("state", "nobody", "--json").json == {}
     assert [mira(*command).code for command in (["history", "nobody", "x"], ["state", "nobody"])] == [3, 3]
     assert mira("search", "xyzzy").code == 3
-    for command in (["explain", "no-such-fact"], ["entity", "nobody"], ["episode", "e99"], ["reject", "c1", "--reason", "x"]):
+    for command in (
+        ["explain", "no-such-fact"],
+        ["entity", "nobody"],
+        ["episode", "e99"],
+        ["reject", "c1", "--reason", "x"],
+    ):
         unknown = mira(*command, "--json")
         assert (unknown.code, unknown.json) == (3, None)
         assert unknown.err.startswith("Error: ")
