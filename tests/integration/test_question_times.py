@@ -46,21 +46,21 @@ def test_where_now_is_in_the_past_nothing_is_of_later(mira: Tenant) -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "unread"),
     [
-        "in early 2026",
-        "in summer 2026",
-        "in 2019 or 2026",
-        "on 31 February 2026",
-        "last night",
-        "on 2026-07-01 09:00 CET",
+        ("in early 2026", "early 2026"),
+        ("in summer 2026", "in summer"),
+        ("in 2019 or 2026", "2019 or 2026"),
+        ("on 31 February 2026", "31 February 2026"),
+        ("last night", "last night"),
+        ("on 2026-07-01 09:00 CET", "2026-07-01 09:00 CET"),
     ],
 )
-def test_a_time_that_is_not_understood_is_neither_now_nor_guessed(mira: Tenant, words: str) -> None:
+def test_a_time_that_is_not_understood_is_neither_now_nor_guessed(mira: Tenant, words: str, unread: str) -> None:
     context = mira.context(f"In which city did Mira live {words}?")
     assert (context.answered, context.routing.start) == (False, None)
     assert [note.kind for note in context.notes] == [NoteKind.NOT_UNDERSTOOD]
-    assert "which time is meant" in context.render()
+    assert f"the time {unread!r} cannot be read: write one date, such as 2026-03-01" in context.render()
     given = mira.context(f"In which city did Mira live {words}?", at="2026-07-01")
     assert [fact.fact.value for fact in given.facts] == ["Porto"]
 

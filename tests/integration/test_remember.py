@@ -150,8 +150,8 @@ def test_the_prompt_shows_what_is_stored_and_marks_the_text_as_data(
 @pytest.mark.parametrize(
     ("proposal", "reason"),
     [
-        (city("Porto", "lives in Porto"), "does not stand in the episode"),
-        (city("Lisbon", "...", subject="Mira"), "does not stand in the episode"),
+        (city("Porto", "lives in Porto"), "is not in the episode"),
+        (city("Lisbon", "...", subject="Mira"), "is not in the episode"),
         (city("Lisbon", "Lisbon", subject="Vasco"), "neither known nor named"),
         (city("Lisbon", "Lisbon", subject="I"), "names nobody"),
         (city("Lisbon", "Lisbon", valid_from="2026-02-30"), "2026-02-30"),
@@ -160,7 +160,7 @@ def test_the_prompt_shows_what_is_stored_and_marks_the_text_as_data(
         (city("Lisbon", "Lisbon", change="sometimes"), "change"),
         (update("height", 180, evidence="Lisbon", subject="Mira"), "not declared"),
         (update("age", "forty", evidence="Lisbon", subject="Mira"), "forty"),
-        (update("passport_deadline", "2026-02-30", evidence="Lisbon", subject="Mira"), "no date"),
+        (update("passport_deadline", "2026-02-30", evidence="Lisbon", subject="Mira"), "is not a date of"),
         (
             update("speaks", "de", evidence="Lisbon", subject="Mira", change="update", current_value="en"),
             "end 'en'",
