@@ -60,7 +60,7 @@ class Pair:
         instants: Iterator[datetime] = iter(new)
         self.oracles.clock = lambda: next(instants)
         expected, failure = attempt(lambda: operation(self.truth, False))
-        assert type(error) is type(failure), (error, failure)
+        assert isinstance(error, type(failure)), (error, failure)
         assert list(instants) == [], "an instant without a write"
         if isinstance(found, Fact):
             self._learn(found, expected)
@@ -133,7 +133,7 @@ class Pair:
 
         found, error = attempt(lambda: walk(self.store))
         expected, failure = attempt(lambda: walk(self.truth))
-        assert type(error) is type(failure)
+        assert isinstance(error, type(failure))
         if error is None:
             edges = [edge.model_copy(update={"fact_id": self.ids[edge.fact_id]}) for edge in found.edges]
             assert edges == list(expected.edges)

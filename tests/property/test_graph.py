@@ -116,7 +116,7 @@ def same(pair: Pair, method: str, *args: Any, ordered: bool = True, **kwargs: An
     """Ask both the same."""
     found, error = attempt(lambda: getattr(pair.store, method)(*args, **kwargs))
     expected, failure = attempt(lambda: getattr(pair.truth, method)(*args, **kwargs))
-    assert type(error) is type(failure), (error, failure)
+    assert isinstance(error, type(failure)), (error, failure)
     ours, theirs = shape(found, pair.ids), shape(expected, None)
     if not ordered:
         ours, theirs = sorted(ours, key=repr), sorted(theirs, key=repr)
