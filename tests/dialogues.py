@@ -116,6 +116,6 @@ def changes(
             held[slot],
             evidence=quote or text,
             subject=subject,
-            change="new" if current is None else "update",
-            current_value=current,
+            change="new" if stored is None else "update",
+            current_value=stored,
         )

@@ -15,9 +15,8 @@ CALL () {
     RETURN collect([h, h.clock.epochSeconds * 1000000 + h.clock.microsecond]) AS marks
   }
   CALL (slot, marks) {
-    WITH slot
-    WHERE marks = []
-    MATCH (s:Slot {key: slot})
+    UNWIND CASE marks WHEN [] THEN [slot] ELSE [] END AS unmarked
+    MATCH (s:Slot {key: unmarked})
     RETURN count(s) > 0 AS exists
   }
   RETURN collect([marks, exists]) AS before

@@ -4,13 +4,12 @@
 //   tenant: text
 // Columns: first_used (attributes that the tenant was the first to use); types (relationship types of the database,
 //   including those of transactions that were rolled back)
-CALL () {
+CALL db.relationshipTypes() YIELD relationshipType
+WITH count(relationshipType) AS types
+CALL (types) {
   MATCH (a:Attribute)
+  USING INDEX SEEK a:Attribute(first_tenant)
   WHERE a.first_tenant = $tenant
   RETURN count(a) AS first_used
-}
-CALL () {
-  CALL db.relationshipTypes() YIELD relationshipType
-  RETURN count(relationshipType) AS types
 }
 RETURN first_used, types

@@ -478,7 +478,7 @@ def test_what_cannot_be_merged_is_refused(two: Tenant, memory: GraphMemory) -> N
         (("nobody", "bob", "m"), NotFoundError, "no entity 'nobody'"),
         (("bob", "theirs", "m"), NotFoundError, "no entity 'theirs'"),
         (("bob", "rob", "nothing"), NotFoundError, "no episode 'nothing'"),
-        (("bob", "acme", "m"), ConflictError, "bob is a Person and acme a Company"),
+        (("bob", "acme", "m"), ConflictError, "bob is a Person and acme is a Company"),
     ]
     for (a, b, episode), error, words in refusals:
         with pytest.raises(error, match=words):

@@ -125,7 +125,7 @@ def test_who_declared_it_otherwise_is_refused_after_the_wait(
         waiting = meanwhile(
             commit, lambda: tenant.assert_fact("mira", attribute, "tea", valid_from=START, episode="e1")
         )
-        with pytest.raises(SchemaMismatchError, match="recorded with one"):
+        with pytest.raises(SchemaMismatchError, match="recorded in the database with cardinality one"):
             waiting.result()
         assert tenant.history("mira", "home") == []
 
