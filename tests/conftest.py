@@ -64,8 +64,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Run what needs no server first, then one version after the other: a process has one server at a time.
 
-    Processes side by side (`-n 2 --dist loadfile`) have a server each, and take the tests of a module as one piece:
-    the tests of a module may rely on what those before them left in the database.
+    Processes side by side (`-n 2 --dist loadfile`) have a server each, and take the tests of a module as one piece,
+    because these may rely on what those before them left in the database.
     """
     order = versions(config)
     side_by_side = hasattr(config, "workerinput")
