@@ -64,7 +64,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Run what needs no server first, then one version after the other: a process has one server at a time.
 
-    Processes side by side (`-n 2 --dist loadfile`) have a server each, and take the tests of a module as one piece,
+    Processes side by side (`-n 2 --dist loadfile`) have a server each. The tests of a module stay in one process,
     because these may rely on what those before them left in the database.
     """
     order = versions(config)
