@@ -68,21 +68,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     because these may rely on what those before them left in the database.
     """
     order = versions(config)
-    side_by_side = hasattr(config, "workerinput")
-
-    def turn(item: pytest.Item) -> int:
-        if side_by_side and item.get_closest_marker("xdist_group"):
-            return -2
-        on = (number for number, version in enumerate(order) if version in item.name)
-        return next(on, len(order) if side_by_side else -1)
-
-    items.sort(key=turn)
+    items.sort(key=lambda item: next((n for n, version in enumerate(order) if version in item.name), -1))
     for item in items:
-        version = next((version for version in order if version in item.name and _shares_server(item)), "none")
-        if version != "none":
+        if _shares_server(item) and any(version in item.name for version in order):
             item.add_marker("server")
-        if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{version}"))
 
 
 def _shares_server(item: pytest.Item) -> bool:

@@ -24,7 +24,7 @@ from graph_memory.local.home import jar_folder
 from graph_memory.local.launch import Launch
 from graph_memory.local.ports import free_port
 
-pytestmark = [pytest.mark.server, pytest.mark.slow, pytest.mark.xdist_group("local")]
+pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 # For rules that do not depend on the version, and beside what else runs on it.
 on_one_version = pytest.mark.parametrize("running", [DEFAULT_VERSION], indirect=True)
