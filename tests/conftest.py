@@ -64,13 +64,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Run what needs no server first, then one version after the other: a process has one server at a time.
 
-    Processes side by side (`-n 2 --dist loadfile`) have a server each. The tests of a module stay in one process,
-    because these may rely on what those before them left in the database.
+    Processes side by side (`-n 2 --dist loadgroup --no-loadscope-reorder`) have a server each. The tests of a
+    module on one version stay together, because these may rely on what those before them left in the
+    database; and a process never goes back to a version whose server it has stopped.
     """
     order = versions(config)
-    items.sort(key=lambda item: next((n for n, version in enumerate(order) if version in item.name), -1))
+
+    def place(item: pytest.Item) -> int:
+        return next((n for n, version in enumerate(order) if version in item.name), -1)
+
+    items.sort(key=place)
     for item in items:
-        if _shares_server(item) and any(version in item.name for version in order):
+        item.add_marker(pytest.mark.xdist_group(f"{place(item)}-{item.path.name}"))
+        if _shares_server(item) and place(item) >= 0:
             item.add_marker("server")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import neo4j
 import pytest
 from ledgers import MANY, fresh_name
-from query_plans import FORBIDDEN, operators
+from query_plans import FORBIDDEN, operators, replan
 from servers import TestServer
 
 from graph_memory import GraphMemory, Ref
@@ -73,6 +73,7 @@ def filled(memory: GraphMemory, server: TestServer) -> Iterator[tuple[neo4j.Driv
         "value": 7,
         "value_type": "int",
     }
+    replan(server)
     with neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as driver:
         yield driver, parameters
 

@@ -13,6 +13,7 @@ import neo4j
 import pytest
 from example_scripts import example
 from ledgers import fresh_name
+from query_plans import crowd
 from servers import TestServer
 
 from graph_memory import GraphMemory, Ref, Tenant
@@ -31,6 +32,7 @@ def told(server: TestServer) -> Iterator[Tenant]:
     with GraphMemory.open(server.uri, server.auth, many=bank.MANY) as memory:
         tenant = memory.tenant(fresh_name())
         bank.tell(tenant)
+        crowd(memory.tenant(fresh_name()), server)
         yield tenant
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import neo4j
 import pytest
 from ledgers import fresh_name
-from query_plans import FORBIDDEN, operators
+from query_plans import FORBIDDEN, operators, replan
 from servers import TestServer
 from toy_embeddings import ToyEmbeddings
 
@@ -37,6 +37,7 @@ FILTERS = ("about", "kinds", "sources", "session", "said_from", "said_before", "
 def driver(server: TestServer) -> Iterator[neo4j.Driver]:
     with GraphMemory.open(server.uri, server.auth, embeddings=ToyEmbeddings()) as memory:
         memory.tenant(fresh_name()).record_episodes({"text": f"A fox {n}.", "session": "s1"} for n in range(300))
+    replan(server)
     with neo4j.GraphDatabase.driver(server.uri, auth=server.auth, telemetry_disabled=True) as opened:
         yield opened
 
