@@ -53,6 +53,8 @@ def test_eight_processes_that_open_an_unprepared_database_prepare_it_once(
     driver.execute_query("MATCH (m:Migration) DELETE m")
 
     written = all_at_once(workers.one_start, Place(server.uri, server.auth, tenant.name, MANY))
+    # The text index that was dropped may have had another name than one of a new database.
+    memory.rebuild_text_index()
     assert sum(not result.startswith("lost") for result in written) == 1
     assert memory.info().migrations == MIGRATIONS
     records, _, _ = driver.execute_query("MATCH (m:Migration) RETURN m.id AS id ORDER BY id")

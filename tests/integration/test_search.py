@@ -13,7 +13,7 @@ import pytest
 from ledgers import fresh_name
 from servers import TestServer
 
-from graph_memory import ConflictError, Evidence, GraphMemory, Ref, Tenant
+from graph_memory import ConflictError, Evidence, GraphMemory, Ref, Tenant, UnavailableError
 from graph_memory.search.ranking import POOL
 from graph_memory.search.term_index import MOST_COUNTED
 
@@ -359,6 +359,18 @@ def test_a_rebuild_that_was_killed_before_it_dropped_the_old_index_can_be_repeat
     memory.services.database.run_alone(f"CREATE FULLTEXT INDEX left_over FOR (p:Passage) ON EACH [p.{other}]")
     memory.rebuild_text_index()
     assert len(text_indexes(memory)) == 1
+
+
+def test_an_index_that_somebody_dropped_is_named_and_can_be_made_again(
+    memory: GraphMemory, tenant: Tenant
+) -> None:
+    tenant.record("A fox.", id="e1")
+    [[name, _]] = text_indexes(memory)
+    memory.services.database.run_alone("DROP INDEX $name", name=name)
+    with pytest.raises(UnavailableError, match=rf"{name}.*rebuild_text_index"):
+        tenant.search("fox")
+    memory.rebuild_text_index()
+    assert ids(tenant.search("fox")) == ["e1"]
 
 
 @pytest.mark.slow

@@ -82,6 +82,11 @@ def _of_server(error: driver_errors.Neo4jError, address: Address) -> Unavailable
             "could not be started, as on a full disk, or where a new database is read-only "
             "(server.databases.default_to_read_only): see SHOW DATABASES and the server's log"
         )
+    if "no such fulltext schema index" in _first_line(error):
+        return UnavailableError(
+            f"the text index of {_database(address)} was dropped ({_first_line(error)}): make it again with "
+            "memory.rebuild_text_index() or graph-memory index rebuild --language english"
+        )
     again = ": try again" if error.is_retryable() else ""
     return UnavailableError(f"Neo4j at {address.uri} could not do it ({_first_line(error)}){again}")
 
