@@ -74,8 +74,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return next((n for n, version in enumerate(order) if version in item.name), -1)
 
     items.sort(key=place)
+    side_by_side = config.pluginmanager.hasplugin("xdist")
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(f"{place(item)}-{item.path.name}"))
+        if side_by_side:
+            item.add_marker(pytest.mark.xdist_group(f"{place(item)}-{item.path.name}"))
         if _shares_server(item) and place(item) >= 0:
             item.add_marker("server")
 
