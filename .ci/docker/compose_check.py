@@ -92,7 +92,7 @@ if __name__ == "__main__":
         case ["refuses", password]:
             refuses(password)
         case ["unencrypted"]:
-            says(os.environ["NEO4J_URI"], "takes encrypted connections only")
+            says(os.environ["NEO4J_URI"], "accepts only encrypted connections")
         case ["untrusted"]:
             says(os.environ["NEO4J_URI"].replace("+ssc:", "+s:"), "is not trusted")
         case _:

@@ -22,7 +22,7 @@ def test_numbers_words_and_characters_without_spaces_are_told_apart() -> None:
         ("units", "années", "year"),
         ("relative", "gestern", (-1, "day")),
         ("relative", "last week", (-1, "week")),
-        ("relative", "来年", (1, "year")),
+        ("relative", "明年", (1, "year")),
         ("numbers", "drei", 3),
     ],
 )
