@@ -59,9 +59,9 @@ def require_subject(
     subject: Entity,
     speakers: Collection[str],
 ) -> None:
-    """Raise InvalidInputError where only the subject may confirm a candidate, and somebody else does.
+    """Raise InvalidInputError if only the subject may confirm a candidate and somebody else does.
 
-    Where nothing is declared by now, what waits for the user waits for its subject.
+    If the schema no longer declares the attribute, only its subject may confirm what waits for the user.
 
     Args:
         candidate: that is to be confirmed.

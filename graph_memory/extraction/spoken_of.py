@@ -57,14 +57,14 @@ _OPENINGS = _set_of(
 
 
 def another_named(text: str, quote: Quote, known: Collection[str], value: str, attribute: str) -> str | None:
-    """Return the name of somebody whom the sentence of a quote may be about; None: it names nobody, or says "I".
+    """Return the name of a person whom a quote's sentence may be about; None if it names nobody or says "I".
 
     Args:
-        text: of the episode.
-        quote: the evidence in it.
-        known: names and keys of the entities, other than the one who speaks, that it could be about.
-        value: that is said of them, in words: what stands in it is nobody else.
-        attribute: in words; so is this.
+        text: the episode's text.
+        quote: the evidence in that text.
+        known: names and keys of the entities that the sentence could be about; the speaker is not among them.
+        value: the proposed value, in words; its words are not taken for a person's name.
+        attribute: the attribute, in words; its words are not taken for a name either.
     """
     start = max((end.end() for end in _SENTENCE_END.finditer(text, 0, quote.start)), default=0)
     tokens = _TOKEN.findall(text[start : quote.end])

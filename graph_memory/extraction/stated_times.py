@@ -38,7 +38,7 @@ class StatedTimes:
     """The times of which a text speaks.
 
     Attributes:
-        text: any.
+        text: what was said, such as an episode's text.
         said_at: when it was said (UTC).
     """
 
@@ -46,7 +46,7 @@ class StatedTimes:
     said_at: datetime
 
     def hold(self, said: datetime | date, *beside: datetime | date) -> bool:
-        """Whether the text speaks of a day, or of one that the day comes right after: an end is exclusive.
+        """Whether the text speaks of a day, or of the day before it, since an exclusive end is one day later.
 
         Args:
             said: the day; of an instant, its day in UTC or in its own offset.

@@ -47,11 +47,12 @@ def settled(marks: Sequence[SlotMark], known_at: datetime | None) -> bool:
 
 
 def last_known(marks: Sequence[SlotMark], known_at: datetime | None) -> list[datetime]:
-    """Return for each slot up to which instant its entries can be read whatever is written meanwhile.
+    """Return, for each slot, the recorded instant up to which no write under way can still change its entries.
 
     Args:
-        marks: of the slots; one that exists without a clock is taken as done.
-        known_at: the instant that was asked for, at the latest; None: now.
+        marks: of the slots, in order. A slot that is there although its clock cannot be seen counts as unchanged;
+            of a slot that is not there, nothing is known.
+        known_at: the instant asked for (UTC), and the latest that is returned; None: now.
     """
     latest = LAST_INSTANT if known_at is None else known_at
     return [FIRST_INSTANT if mark.unknown else min(latest, _clock(mark)) for mark in marks]

@@ -32,14 +32,14 @@ class AsyncTexts:
         return self._known
 
     async def adopt(self) -> int:
-        """Give episodes that an older program has stored what newer ones store with them; return how many."""
+        """Put episodes that an older version of this program stored into the text index; return how many."""
         adopted = 0
         while some := await self.adopt_some():
             adopted += some
         return adopted
 
     async def adopt_some(self) -> int:
-        """Do that for a batch of them; return how many."""
+        """Put one batch of such episodes into the text index; return how many."""
         strays = await self._database.read("index/strays", limit=_BATCH)
         if not strays:
             return 0

@@ -135,8 +135,8 @@ class AsyncDatabase:
         loop = event_loop_async()
         if self._loop not in (None, loop):
             raise UnavailableError(
-                "this memory was first used in another event loop, to which its connections belong: open an "
-                "AsyncGraphMemory in each loop, within what asyncio.run runs, or use GraphMemory"
+                "this memory was first used in another event loop, to which its connections belong: open a "
+                "memory in each loop, within what asyncio.run runs, or use GraphMemory"
             )
         self._loop = loop
         if self._driver is None:

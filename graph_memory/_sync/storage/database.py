@@ -136,8 +136,8 @@ class Database:
         loop = event_loop()
         if self._loop not in (None, loop):
             raise UnavailableError(
-                "this memory was first used in another event loop, to which its connections belong: open an "
-                "SyncGraphMemory in each loop, within what asyncio.run runs, or use GraphMemory"
+                "this memory was first used in another event loop, to which its connections belong: open a "
+                "memory in each loop, within what asyncio.run runs, or use GraphMemory"
             )
         self._loop = loop
         if self._driver is None:
