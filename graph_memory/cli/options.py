@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -135,8 +134,3 @@ Metadata = Annotated[
     str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object to store with the episode.")
 ]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="Show at most N.")]
-
-
-def text_of(given: str) -> str:
-    """Return the text of an argument, or for - all of standard input."""
-    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if given == "-" else given

@@ -9,7 +9,7 @@ import typer
 
 from graph_memory.cli import exit_codes
 from graph_memory.cli.command_group import Commands
-from graph_memory.cli.commands.writes import optional_value
+from graph_memory.cli.option_values import optional_value
 from graph_memory.cli.options import At, Attribute, KnownAt, Subject, TypeName
 from graph_memory.cli.output import complain, note_rest
 from graph_memory.cli.render import graph

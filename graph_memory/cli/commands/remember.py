@@ -8,7 +8,7 @@ from uuid import uuid4
 import typer
 
 from graph_memory.cli.command_group import Commands
-from graph_memory.cli.commands.writes import json_object, optional_value
+from graph_memory.cli.option_values import json_object, optional_value, text_of
 from graph_memory.cli.options import (
     EpisodeKind,
     InSession,
@@ -18,7 +18,6 @@ from graph_memory.cli.options import (
     Source,
     Text,
     TypeName,
-    text_of,
 )
 from graph_memory.cli.output import complain, note_rest
 from graph_memory.cli.render import candidates, ledger

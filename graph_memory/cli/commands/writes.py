@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graph_memory.cli import value_parsing
 from graph_memory.cli.command_group import Commands
+from graph_memory.cli.option_values import json_object, optional_value, text_of, typed_value
 from graph_memory.cli.options import (
     Attribute,
     EpisodeId,
@@ -24,7 +23,6 @@ from graph_memory.cli.options import (
     Text,
     TypeName,
     Until,
-    text_of,
 )
 from graph_memory.cli.render import ledger
 from graph_memory.cli.session import Session
@@ -33,7 +31,6 @@ from graph_memory.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from graph_memory import Recorded
-    from graph_memory.domain.values import Value
 
 _commands = Commands("Write")
 register = _commands.register
@@ -97,7 +94,7 @@ def assert_(
 
     If a value starts with a minus sign, put -- before the arguments.
     """
-    given = _value(session, attribute, value, type)
+    given = typed_value(session, attribute, value, type)
     tenant = session.tenant(_many(attribute, many))
     written = tenant.assert_fact(
         subject, attribute, given, valid_from=valid_from, until=until, episode=episode, quote=quote
@@ -194,38 +191,9 @@ def retract(
     session.output.give(written, ledger.fact)
 
 
-def _value(session: Session, attribute: str | None, text: str, type_name: str | None) -> Value:
-    """Return the value that a text stands for. Its type is the named one, else the declared one, else a guess."""
-    if type_name is None and attribute is not None and session.declared is not None:
-        type_name = session.declared.attribute(attribute).type
-    return value_parsing.guess(text) if type_name is None else value_parsing.from_text(text, type_name)
-
-
-def optional_value(
-    session: Session, attribute: str | None, text: str | None, type_name: str | None
-) -> Value | None:
-    """Return the value of the option --value, typed as `_value` does; None where the option is left out."""
-    if text is not None:
-        return _value(session, attribute, text, type_name)
-    if type_name is not None:
-        raise InvalidInputError("--type needs --value: give both, or leave --type out")
-    return None
-
-
 def _many(attribute: str, many: bool) -> Recorded | None:
     if not many:
         return None
     from graph_memory import Recorded
 
     return Recorded(attribute)
-
-
-def json_object(text: str) -> dict[str, Any]:
-    """Return the object of the option --metadata; raises InvalidInputError where it is not a JSON object."""
-    try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
-        parsed = None
-    if not isinstance(parsed, dict):
-        raise InvalidInputError(f'--metadata {text!r} is not a JSON object: write it as {{"channel": "mail"}}')
-    return parsed
