@@ -46,6 +46,7 @@ def failure_of(error: Exception, address: Address) -> UnavailableError | None:
         )
     # For a host name that cannot be resolved the driver raises ValueError; for an impossible name Python does.
     nameless = isinstance(error, ValueError) and isinstance(error.__cause__, OSError | UnicodeError)
+    nameless |= isinstance(error, UnicodeEncodeError) and error.encoding == "idna"  # from Python 3.13 on
     away = isinstance(error, (driver_errors.ServiceUnavailable, driver_errors.SessionExpired, *_NETWORK))
     if away or nameless:
         return AwayError(_away(error, address))
